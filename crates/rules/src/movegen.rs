@@ -1,0 +1,63 @@
+//! The seam between move-generation classes and their users.
+
+use std::fmt::Debug;
+
+use arrayvec::ArrayVec;
+
+use crate::{Antichess, Class, Color, Move, Position, Ruleset, Square};
+
+/// Legal moves of one position; sixteen men have at most 27 moves each.
+pub type MoveList = ArrayVec<Move, 432>;
+
+/// How men move in one class of rulesets.
+///
+/// Search, perft and the like are generic over this trait, so that each class is compiled on its own and none pays for
+/// another's rules.
+pub trait MoveGen: Copy + Debug + Default + Send + Sync + 'static {
+    /// The class that this type implements.
+    const CLASS: Class;
+
+    /// Calls `f` with each legal move, in no promised order (but always in the same one). A decided position has none.
+    fn for_each_move(position: &Position, f: impl FnMut(Move));
+
+    /// The number of legal moves, without making them.
+    fn count_moves(position: &Position) -> u32;
+
+    /// Plays a legal move. With any other move the result is some position, but not one of the game.
+    fn play_unchecked(position: &mut Position, mv: Move);
+
+    /// The winner if the men on the board alone decide the game, whoever is to move.
+    fn winner_by_men(position: &Position) -> Option<Color>;
+
+    /// Whether the side to move may capture en passant on `square`, given that the enemy pawn has just passed it.
+    fn en_passant_counts(position: &Position, square: Square) -> bool;
+}
+
+/// The legal moves of `position`, in the generator's order.
+#[must_use]
+pub fn legal_moves(position: &Position, ruleset: Ruleset) -> MoveList {
+    let mut list = MoveList::new();
+    match ruleset.class() {
+        Class::Antichess => Antichess::for_each_move(position, |mv| list.push(mv)),
+    }
+    list
+}
+
+/// The legal moves of `position` in the canonical order: by origin, destination, promotion.
+#[must_use]
+pub fn canonical_moves(position: &Position, ruleset: Ruleset) -> MoveList {
+    let mut list = legal_moves(position, ruleset);
+    list.sort_unstable();
+    list
+}
+
+impl Position {
+    /// Plays a legal move of `ruleset`; see [`MoveGen::play_unchecked`].
+    #[must_use]
+    pub fn after(mut self, mv: Move, ruleset: Ruleset) -> Self {
+        match ruleset.class() {
+            Class::Antichess => Antichess::play_unchecked(&mut self, mv),
+        }
+        self
+    }
+}

@@ -1,0 +1,175 @@
+//! Standard algebraic notation, with kings treated like any other piece.
+
+use crate::{Game, Move, PlayError, Position, Role, Ruleset, Square, canonical_moves, legal_moves};
+
+/// Writes a legal move. Only legal moves count as rivals when the origin is disambiguated; there are no `+` and `#`, which
+/// would not say who wins here (field case B22).
+#[must_use]
+pub fn write(position: &Position, mv: Move, ruleset: Ruleset) -> String {
+    let role = position.role_at(mv.from()).unwrap_or(Role::Pawn);
+    let capture = position.occupied().contains(mv.to())
+        || role == Role::Pawn && mv.from().file() != mv.to().file();
+    let mut text = String::new();
+    if role == Role::Pawn {
+        if capture {
+            text.push(file_letter(mv.from()));
+        }
+    } else {
+        text.push(role.letter().to_ascii_uppercase());
+        text.push_str(&disambiguation(position, mv, role, ruleset));
+    }
+    if capture {
+        text.push('x');
+    }
+    text.push_str(&mv.to().to_string());
+    if let Some(promotion) = mv.promotion() {
+        text.push('=');
+        text.push(promotion.letter().to_ascii_uppercase());
+    }
+    text
+}
+
+/// What of the origin must be written: nothing, the file, the rank, or both, the first that tells the move from its rivals.
+fn disambiguation(position: &Position, mv: Move, role: Role, ruleset: Ruleset) -> String {
+    let rivals: Vec<Square> = legal_moves(position, ruleset)
+        .into_iter()
+        .filter(|rival| rival.to() == mv.to() && rival.from() != mv.from())
+        .filter(|rival| position.role_at(rival.from()) == Some(role))
+        .map(Move::from)
+        .collect();
+    if rivals.is_empty() {
+        String::new()
+    } else if rivals.iter().all(|rival| rival.file() != mv.from().file()) {
+        file_letter(mv.from()).to_string()
+    } else if rivals.iter().all(|rival| rival.rank() != mv.from().rank()) {
+        char::from(b'1' + mv.from().rank()).to_string()
+    } else {
+        mv.from().to_string()
+    }
+}
+
+fn file_letter(square: Square) -> char {
+    char::from(b'a' + square.file())
+}
+
+/// Reads a move of `game` in SAN or UCI. `+`, `#`, `!` and `?` at the end are ignored, so is a missing or superfluous `x`.
+///
+/// # Errors
+///
+/// The text is no move, an illegal one, or stands for several legal moves.
+pub fn read(game: &Game, text: &str) -> Result<Move, PlayError> {
+    let legal = game.legal_moves();
+    if let Ok(mv) = Move::parse_uci(text) {
+        return if legal.contains(&mv) {
+            Ok(mv)
+        } else {
+            Err(illegal(game, text, Some(mv)))
+        };
+    }
+    let pattern = Pattern::parse(text).ok_or_else(|| PlayError::Syntax(text.to_owned()))?;
+    let matching: Vec<Move> = legal
+        .into_iter()
+        .filter(|&mv| pattern.matches(game.position(), mv))
+        .collect();
+    match matching[..] {
+        [] => Err(illegal(game, text, None)),
+        [mv] => Ok(mv),
+        _ => Err(PlayError::Ambiguous {
+            text: text.to_owned(),
+            candidates: join(&matching),
+        }),
+    }
+}
+
+/// The error for a move that is well-formed but not legal in `game`, with the likeliest reason.
+pub(crate) fn illegal(game: &Game, text: &str, mv: Option<Move>) -> PlayError {
+    let position = game.position();
+    let legal = canonical_moves(position, game.ruleset());
+    let is_capture =
+        |mv: &Move| position.occupied().contains(mv.to()) || position.en_passant() == Some(mv.to());
+    let why = if legal.is_empty() {
+        "the game is over".to_owned()
+    } else if mv.is_some_and(|mv| !position.occupied().contains(mv.from())) {
+        "its origin is empty".to_owned()
+    } else if mv.is_some_and(|mv| !position.men(position.side_to_move()).contains(mv.from())) {
+        format!("it is {}'s move", position.side_to_move())
+    } else if legal.iter().all(is_capture) {
+        format!("capturing is compulsory, legal are {}", join(&legal))
+    } else {
+        "no man can move like that".to_owned()
+    };
+    PlayError::Illegal {
+        text: text.to_owned(),
+        why,
+    }
+}
+
+fn join(moves: &[Move]) -> String {
+    let texts: Vec<String> = moves.iter().map(Move::to_string).collect();
+    texts.join(", ")
+}
+
+/// A SAN text taken apart.
+struct Pattern {
+    role: Role,
+    file: Option<u8>,
+    rank: Option<u8>,
+    to: Square,
+    promotion: Option<Role>,
+}
+
+impl Pattern {
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim_end_matches(['+', '#', '!', '?']);
+        if !text.is_ascii() {
+            return None;
+        }
+        let (body, promotion) = split_promotion(text)?;
+        let (role, rest) = match body.chars().next()? {
+            letter @ ('N' | 'B' | 'R' | 'Q' | 'K') => (Role::from_letter(letter)?, &body[1..]),
+            _ => (Role::Pawn, body),
+        };
+        let (origin, to) = rest.split_at_checked(rest.len().checked_sub(2)?)?;
+        let origin = origin.strip_suffix(['x', '-']).unwrap_or(origin);
+        let mut pattern = Self {
+            role,
+            file: None,
+            rank: None,
+            to: Square::parse(to)?,
+            promotion,
+        };
+        for byte in origin.bytes() {
+            match byte {
+                b'a'..=b'h' if pattern.file.is_none() && pattern.rank.is_none() => {
+                    pattern.file = Some(byte - b'a');
+                }
+                b'1'..=b'8' if pattern.rank.is_none() => pattern.rank = Some(byte - b'1'),
+                _ => return None,
+            }
+        }
+        (promotion.is_none() || role == Role::Pawn).then_some(pattern)
+    }
+
+    fn matches(&self, position: &Position, mv: Move) -> bool {
+        // A pawn's capture names its file: without one the text means an advance.
+        let pawn_file_fits =
+            self.role != Role::Pawn || self.file.is_some() || mv.from().file() == mv.to().file();
+        mv.to() == self.to
+            && mv.promotion() == self.promotion
+            && position.role_at(mv.from()) == Some(self.role)
+            && self.file.is_none_or(|file| file == mv.from().file())
+            && self.rank.is_none_or(|rank| rank == mv.from().rank())
+            && pawn_file_fits
+    }
+}
+
+/// Splits `a8=K` or `a8K` into `a8` and the king; a move without promotion keeps its text.
+fn split_promotion(text: &str) -> Option<(&str, Option<Role>)> {
+    let last = text.chars().last()?;
+    if !last.is_ascii_uppercase() {
+        return Some((text, None));
+    }
+    let role = Role::from_letter(last).filter(|&role| role != Role::Pawn)?;
+    let body = &text[..text.len() - 1];
+    Some((body.strip_suffix('=').unwrap_or(body), Some(role)))
+}
