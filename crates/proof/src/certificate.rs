@@ -1,0 +1,293 @@
+//! Certificates: a proof as a file. The layout is specified in `crates/proof/FORMAT.md`.
+//!
+//! The verifier has its own reader; this one serves import and export.
+
+use std::{
+    collections::{HashMap, HashSet},
+    convert::Infallible,
+    io::{self, Write},
+};
+
+use crc::{CRC_64_XZ, Crc};
+use rules::{Color, Move, MoveList, Position, Ruleset, canonical_moves, fen};
+use thiserror::Error;
+
+use crate::{Claim, Entry, Plies, Proof, Record, Strategy};
+
+pub(crate) const CRC: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
+
+const MAGIC: [u8; 8] = *b"\x89TKMCRT\n";
+const VERSION: u16 = 1;
+const ESCAPE: usize = 255;
+const CHECKSUM_BYTES: usize = 8;
+
+/// Why bytes are no certificate that can be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CertificateError {
+    /// Another kind of file.
+    #[error("not a takeme certificate: the file does not begin with its magic bytes")]
+    Magic,
+    /// Written by a later version.
+    #[error("certificate version {0} is not known here, only version 1: use a newer takeme")]
+    Version(u16),
+    /// The bytes were changed.
+    #[error("the checksum does not fit the contents: the file is damaged")]
+    Checksum,
+    /// The bytes end too soon or go on too long.
+    #[error("the file is {0}: it is damaged")]
+    Length(&'static str),
+    /// A header field has a value that no certificate has.
+    #[error("bad {field} in the header: {value}")]
+    Field {
+        /// Which field.
+        field: &'static str,
+        /// What it says.
+        value: String,
+    },
+    /// It leans on endgame tables.
+    #[error("the certificate assumes {0} endgame tables, which this version cannot read")]
+    Tables(u16),
+    /// A choice names no legal move.
+    #[error("choice {number} is the move with index {index}, but only {legal} moves are legal")]
+    Choice {
+        /// The place of the choice, from 0.
+        number: u64,
+        /// What it says.
+        index: usize,
+        /// How many moves there are.
+        legal: usize,
+    },
+    /// The choices do not fit the replay.
+    #[error("the replay {0}")]
+    Replay(&'static str),
+}
+
+/// A certificate taken apart, its choices not yet replayed.
+#[derive(Clone, Debug)]
+pub struct Certificate<'a> {
+    /// What it claims to prove.
+    pub claim: Claim,
+    /// Positions with the winner to move, as the header says.
+    pub positions: u64,
+    /// The longest line in plies, as the header says.
+    pub plies: u32,
+    choices: &'a [u8],
+}
+
+/// Writes the certificate of a complete proof.
+///
+/// # Errors
+///
+/// Writing failed.
+pub fn write(proof: &Proof, out: &mut impl Write) -> io::Result<()> {
+    let choices = choices(proof);
+    let root = fen::write_position(&proof.claim.root);
+    let mut bytes = Vec::with_capacity(choices.len() + root.len() + 64);
+    bytes.extend(MAGIC);
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.push(proof.claim.ruleset.code());
+    bytes.push(u8::from(proof.claim.winner == Color::Black));
+    bytes.extend(proof.positions().to_le_bytes());
+    bytes.extend(u32::from(proof.plies.0).to_le_bytes());
+    let root_len = u16::try_from(root.len()).expect("a FEN is shorter than 65,536 bytes");
+    bytes.extend(root_len.to_le_bytes());
+    bytes.extend(root.as_bytes());
+    bytes.extend(0u16.to_le_bytes());
+    bytes.extend((choices.len() as u64).to_le_bytes());
+    bytes.extend(choices);
+    let checksum = CRC.checksum(&bytes);
+    out.write_all(&bytes)?;
+    out.write_all(&checksum.to_le_bytes())
+}
+
+/// The choices in replay order.
+fn choices(proof: &Proof) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    replay(&proof.claim, |position, legal| {
+        let entry = proof.entry(position).ok_or(())?;
+        let index = legal.binary_search(&entry.mv).map_err(|_| ())?;
+        push_choice(&mut bytes, index);
+        Ok::<_, ()>(entry.mv)
+    })
+    .expect("a proof is complete and its moves are legal");
+    bytes
+}
+
+fn push_choice(bytes: &mut Vec<u8>, index: usize) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no position has 510 legal moves"
+    )]
+    if index < ESCAPE {
+        bytes.push(index as u8);
+    } else {
+        bytes.extend([255, (index - ESCAPE) as u8]);
+    }
+}
+
+/// Visits positions in the replay order of the format, and asks `choose` at each new one of the winner.
+fn replay<E>(
+    claim: &Claim,
+    mut choose: impl FnMut(&Position, &MoveList) -> Result<Move, E>,
+) -> Result<(), E> {
+    let mut met = HashSet::new();
+    let mut stack = vec![claim.root];
+    while let Some(mut position) = stack.pop() {
+        let mut legal = canonical_moves(&position, claim.ruleset);
+        if position.side_to_move() == claim.winner && !legal.is_empty() {
+            if !met.insert(position.pack()) {
+                continue;
+            }
+            position = position.after(choose(&position, &legal)?, claim.ruleset);
+            legal = canonical_moves(&position, claim.ruleset);
+        }
+        // The first reply is followed first, so it goes on the stack last.
+        let replies = legal.iter().rev();
+        stack.extend(replies.map(|&mv| position.after(mv, claim.ruleset)));
+    }
+    Ok(())
+}
+
+/// Takes fields off the front of a certificate.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, len: usize) -> Result<&'a [u8], CertificateError> {
+        let (head, rest) = self
+            .0
+            .split_at_checked(len)
+            .ok_or(CertificateError::Length("too short"))?;
+        self.0 = rest;
+        Ok(head)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], CertificateError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N)?);
+        Ok(array)
+    }
+}
+
+fn field(field: &'static str, value: impl ToString) -> CertificateError {
+    CertificateError::Field {
+        field,
+        value: value.to_string(),
+    }
+}
+
+impl<'a> Certificate<'a> {
+    /// Reads the header and checks the checksum.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are no certificate, one of a later version, damaged, or lean on tables.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, CertificateError> {
+        let mut reader = Reader(bytes);
+        if reader.take(MAGIC.len()) != Ok(&MAGIC) {
+            return Err(CertificateError::Magic);
+        }
+        let version = u16::from_le_bytes(reader.array()?);
+        if version != VERSION {
+            return Err(CertificateError::Version(version));
+        }
+        let Some((body, checksum)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
+            return Err(CertificateError::Length("too short"));
+        };
+        if CRC.checksum(body) != u64::from_le_bytes(*checksum) {
+            return Err(CertificateError::Checksum);
+        }
+        let [code] = reader.array()?;
+        let ruleset = Ruleset::from_code(code).ok_or_else(|| field("ruleset", code))?;
+        let winner = match reader.array()? {
+            [0] => Color::White,
+            [1] => Color::Black,
+            [other] => return Err(field("winner", other)),
+        };
+        let positions = u64::from_le_bytes(reader.array()?);
+        let plies = u32::from_le_bytes(reader.array()?);
+        let root_len = u16::from_le_bytes(reader.array()?);
+        let root = String::from_utf8_lossy(reader.take(usize::from(root_len))?);
+        let root = *fen::parse(&root, ruleset)
+            .map_err(|error| field("root", error))?
+            .game
+            .position();
+        let tables = u16::from_le_bytes(reader.array()?);
+        if tables != 0 {
+            return Err(CertificateError::Tables(tables));
+        }
+        let choice_len = u64::from_le_bytes(reader.array()?);
+        let choice_len =
+            usize::try_from(choice_len).map_err(|_| CertificateError::Length("too short"))?;
+        let choices = reader.take(choice_len)?;
+        if reader.0.len() != CHECKSUM_BYTES {
+            return Err(CertificateError::Length("too long or too short"));
+        }
+        Ok(Self {
+            claim: Claim {
+                ruleset,
+                root,
+                winner,
+            },
+            positions,
+            plies,
+            choices,
+        })
+    }
+
+    /// Replays the choices into a strategy. Whether it proves the claim is for [`crate::extract`] and the verifier to say.
+    ///
+    /// # Errors
+    ///
+    /// A choice names no legal move, or the choices end too soon or are not used up.
+    pub fn strategy(&self) -> Result<ChosenMoves, CertificateError> {
+        let mut moves = HashMap::new();
+        let mut rest = self.choices;
+        replay(&self.claim, |position, legal| {
+            let index = take_choice(&mut rest)?;
+            let mv = *legal.get(index).ok_or(CertificateError::Choice {
+                number: moves.len() as u64,
+                index,
+                legal: legal.len(),
+            })?;
+            moves.insert(Record::id(position), mv);
+            Ok(mv)
+        })?;
+        if !rest.is_empty() {
+            return Err(CertificateError::Replay("ends with choices left over"));
+        }
+        Ok(ChosenMoves(moves))
+    }
+}
+
+fn take_choice(rest: &mut &[u8]) -> Result<usize, CertificateError> {
+    let mut next = || -> Result<usize, CertificateError> {
+        let (&byte, tail) = rest
+            .split_first()
+            .ok_or(CertificateError::Replay("needs more choices"))?;
+        *rest = tail;
+        Ok(usize::from(byte))
+    };
+    match next()? {
+        ESCAPE => Ok(ESCAPE + next()?),
+        index => Ok(index),
+    }
+}
+
+/// The choices of a certificate by position.
+#[derive(Clone, Debug)]
+pub struct ChosenMoves(HashMap<(u64, u64), Move>);
+
+impl Strategy for ChosenMoves {
+    type Error = Infallible;
+
+    fn entry(&mut self, position: &Position) -> Result<Option<Entry>, Infallible> {
+        Ok(self.0.get(&Record::id(position)).map(|&mv| Entry {
+            mv,
+            height: Plies::ZERO,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

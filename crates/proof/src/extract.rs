@@ -1,0 +1,359 @@
+//! From something that knows moves to the complete proof of one claim.
+//!
+//! A depth-first walk from the root asks the strategy for a move at each new position with the winner to move and follows
+//! every reply. Heights are computed anew, bottom-up, so they are exact for the strategy that comes out: the length of the
+//! longest line. The walk keeps its own stack; positions met before are recognised by key and check.
+
+use std::collections::HashMap;
+
+use rules::{Color, Move, MoveList, PackedPosition, Position, canonical_moves, line};
+use thiserror::Error;
+
+use crate::{Claim, Entry, Plies, Record};
+
+/// Something that knows moves for the winner of a claim. It is not trusted.
+pub trait Strategy {
+    /// Why it could not answer.
+    type Error;
+
+    /// The move to play in `position`, which has the winner to move and at least one legal move, or `None` if it knows of
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// The strategy could not be read.
+    fn entry(&mut self, position: &Position) -> Result<Option<Entry>, Self::Error>;
+}
+
+/// The complete strategy that proves one claim.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// What is proved.
+    pub claim: Claim,
+    /// One record for each position with the winner to move that can arise, by ascending key; no key comes twice.
+    pub records: Vec<Record>,
+    /// Entries of positions whose key is that of another position in `records`.
+    pub exact: Vec<(PackedPosition, Entry)>,
+    /// The longest line, in plies.
+    pub plies: Plies,
+}
+
+impl Proof {
+    /// The number of distinct positions with the winner to move.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        (self.records.len() + self.exact.len()) as u64
+    }
+
+    /// What to play in `position`.
+    #[must_use]
+    pub fn entry(&self, position: &Position) -> Option<Entry> {
+        let (key, check) = Record::id(position);
+        if let Ok(index) = self.records.binary_search_by_key(&key, |record| record.key)
+            && self.records[index].check == check
+        {
+            return Some(self.records[index].entry);
+        }
+        let packed = position.pack();
+        let mut exact = self.exact.iter();
+        exact.find(|(at, _)| *at == packed).map(|&(_, entry)| entry)
+    }
+}
+
+/// Why a strategy proves nothing. The line leads from the root to the place.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ExtractError<E> {
+    /// The strategy could not be read.
+    #[error(transparent)]
+    Strategy(E),
+    /// No move is known for a position.
+    #[error("no move is known after {}", name(line))]
+    Missing {
+        /// Moves from the root.
+        line: Vec<Move>,
+        /// The position reached.
+        position: Box<Position>,
+    },
+    /// The move known for a position is not legal there.
+    #[error("the move {mv} is illegal after {}", name(line))]
+    Illegal {
+        /// The move in question.
+        mv: Move,
+        /// Moves from the root.
+        line: Vec<Move>,
+        /// The position reached.
+        position: Box<Position>,
+    },
+    /// The strategy comes back to a position of its own line.
+    #[error("the strategy repeats the position after {}", name(line))]
+    Loop {
+        /// Moves from the root.
+        line: Vec<Move>,
+        /// The position that is repeated.
+        position: Box<Position>,
+    },
+    /// The game ends, and not by a win of the winner.
+    #[error("{winner} has not won after {}", name(line))]
+    NotWon {
+        /// Who should have.
+        winner: Color,
+        /// Moves from the root.
+        line: Vec<Move>,
+    },
+    /// A line is longer than 65,535 plies.
+    #[error("a line is longer than 65535 plies")]
+    TooLong,
+}
+
+fn name(moves: &[Move]) -> String {
+    if moves.is_empty() {
+        "no move".to_owned()
+    } else {
+        line::write_uci(moves)
+    }
+}
+
+/// A position on the walk's stack.
+struct Frame {
+    position: Position,
+    /// The moves still to follow: the winner's one, or the loser's all, last first.
+    moves: MoveList,
+    /// The move that led here from the frame below.
+    arrived_by: Option<Move>,
+    /// For a position with the winner to move: where its record is.
+    record: Option<Slot>,
+    /// The greatest height among the positions after the moves followed so far.
+    below: Plies,
+}
+
+/// Where the walk keeps a position of the winner.
+#[derive(Clone, Copy)]
+enum Slot {
+    Record(usize),
+    Exact(usize),
+}
+
+/// The state of a position that the walk has met.
+struct Met {
+    slot: Slot,
+    check: u64,
+    open: bool,
+}
+
+struct Walk<'a, S> {
+    claim: &'a Claim,
+    strategy: &'a mut S,
+    met: HashMap<u64, Met>,
+    met_exact: HashMap<PackedPosition, (usize, bool)>,
+    proof: Proof,
+    stack: Vec<Frame>,
+}
+
+/// What the walk finds at a position it arrives at.
+enum Arrival {
+    /// Nothing to follow: its height is known.
+    Known(Plies),
+    /// A frame was pushed.
+    Open,
+}
+
+/// Collects the complete proof of `claim` from `strategy`. Memory: about 60 bytes a position.
+///
+/// # Errors
+///
+/// The first place, depth first, at which the strategy fails.
+pub fn extract<S: Strategy>(
+    claim: &Claim,
+    strategy: &mut S,
+) -> Result<Proof, ExtractError<S::Error>> {
+    let mut walk = Walk {
+        claim,
+        strategy,
+        met: HashMap::new(),
+        met_exact: HashMap::new(),
+        proof: Proof {
+            claim: *claim,
+            records: Vec::new(),
+            exact: Vec::new(),
+            plies: Plies::ZERO,
+        },
+        stack: Vec::new(),
+    };
+    walk.run()?;
+    let mut proof = walk.proof;
+    proof.records.sort_unstable_by_key(|record| record.key);
+    Ok(proof)
+}
+
+impl<S: Strategy> Walk<'_, S> {
+    fn run(&mut self) -> Result<(), ExtractError<S::Error>> {
+        if let Arrival::Known(plies) = self.arrive(self.claim.root, None)? {
+            self.proof.plies = plies;
+            return Ok(());
+        }
+        while let Some(frame) = self.stack.last_mut() {
+            if let Some(mv) = frame.moves.pop() {
+                let next = frame.position.after(mv, self.claim.ruleset);
+                if let Arrival::Known(plies) = self.arrive(next, Some(mv))? {
+                    self.raise(plies);
+                }
+            } else if let Some(frame) = self.stack.pop() {
+                let height = frame.below.plus(1).ok_or(ExtractError::TooLong)?;
+                self.close(&frame, height);
+                self.proof.plies = height;
+                self.raise(height);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the height of a position reached from the frame on top.
+    fn raise(&mut self, height: Plies) {
+        if let Some(frame) = self.stack.last_mut() {
+            frame.below = frame.below.max(height);
+        }
+    }
+
+    fn close(&mut self, frame: &Frame, height: Plies) {
+        match frame.record {
+            None => {}
+            Some(Slot::Record(index)) => {
+                self.proof.records[index].entry.height = height;
+                if let Some(met) = self.met.get_mut(&frame.position.key()) {
+                    met.open = false;
+                }
+            }
+            Some(Slot::Exact(index)) => {
+                self.proof.exact[index].1.height = height;
+                if let Some((_, open)) = self.met_exact.get_mut(&frame.position.pack()) {
+                    *open = false;
+                }
+            }
+        }
+    }
+
+    fn arrive(
+        &mut self,
+        position: Position,
+        arrived_by: Option<Move>,
+    ) -> Result<Arrival, ExtractError<S::Error>> {
+        let Claim {
+            ruleset, winner, ..
+        } = *self.claim;
+        let mut moves = canonical_moves(&position, ruleset);
+        if moves.is_empty() {
+            return if ruleset.outcome(&position).winner() == Some(winner) {
+                Ok(Arrival::Known(Plies::ZERO))
+            } else {
+                Err(ExtractError::NotWon {
+                    winner,
+                    line: self.line(arrived_by),
+                })
+            };
+        }
+        let mut record = None;
+        if position.side_to_move() == winner {
+            let packed = position.pack();
+            let check = Record::check_of(&packed);
+            if let Some((slot, open)) = self.find(position.key(), check, &packed) {
+                if open {
+                    return Err(ExtractError::Loop {
+                        line: self.line(arrived_by),
+                        position: Box::new(position),
+                    });
+                }
+                return Ok(Arrival::Known(self.height(slot)));
+            }
+            let mv = self.choose(&position, &moves, arrived_by)?;
+            record = Some(self.open(&position, packed, check, mv));
+            moves.clear();
+            moves.push(mv);
+        }
+        moves.reverse();
+        self.stack.push(Frame {
+            position,
+            moves,
+            arrived_by,
+            record,
+            below: Plies::ZERO,
+        });
+        Ok(Arrival::Open)
+    }
+
+    fn choose(
+        &mut self,
+        position: &Position,
+        legal: &[Move],
+        arrived_by: Option<Move>,
+    ) -> Result<Move, ExtractError<S::Error>> {
+        let known = self
+            .strategy
+            .entry(position)
+            .map_err(ExtractError::Strategy)?;
+        match (known, legal) {
+            (Some(entry), _) if legal.contains(&entry.mv) => Ok(entry.mv),
+            (_, [forced]) => Ok(*forced),
+            (Some(entry), _) => Err(ExtractError::Illegal {
+                mv: entry.mv,
+                line: self.line(arrived_by),
+                position: Box::new(*position),
+            }),
+            (None, _) => Err(ExtractError::Missing {
+                line: self.line(arrived_by),
+                position: Box::new(*position),
+            }),
+        }
+    }
+
+    /// The slot of a position met before, and whether the walk is still below it.
+    fn find(&self, key: u64, check: u64, packed: &PackedPosition) -> Option<(Slot, bool)> {
+        let met = self.met.get(&key)?;
+        if met.check == check {
+            return Some((met.slot, met.open));
+        }
+        self.met_exact
+            .get(packed)
+            .map(|&(index, open)| (Slot::Exact(index), open))
+    }
+
+    fn open(&mut self, position: &Position, packed: PackedPosition, check: u64, mv: Move) -> Slot {
+        let key = position.key();
+        let entry = Entry {
+            mv,
+            height: Plies::ZERO,
+        };
+        if self.met.contains_key(&key) {
+            let index = self.proof.exact.len();
+            self.proof.exact.push((packed.clone(), entry));
+            self.met_exact.insert(packed, (index, true));
+            return Slot::Exact(index);
+        }
+        let slot = Slot::Record(self.proof.records.len());
+        self.proof.records.push(Record { key, check, entry });
+        self.met.insert(
+            key,
+            Met {
+                slot,
+                check,
+                open: true,
+            },
+        );
+        slot
+    }
+
+    fn height(&self, slot: Slot) -> Plies {
+        match slot {
+            Slot::Record(index) => self.proof.records[index].entry.height,
+            Slot::Exact(index) => self.proof.exact[index].1.height,
+        }
+    }
+
+    fn line(&self, arrived_by: Option<Move>) -> Vec<Move> {
+        self.stack
+            .iter()
+            .filter_map(|frame| frame.arrived_by)
+            .chain(arrived_by)
+            .collect()
+    }
+}
