@@ -1,1 +1,19 @@
-//! search.
+//! The proof-number search kernel.
+//!
+//! The question is always whether one side, the *attacker*, wins. A draw, a repetition and an unknown all count as failure;
+//! the other side is the *defender*. [`search`] answers it by depth-first proof-number search over a [`Table`] that several
+//! searches may share, and enters each proven position in a [`ProofLog`], from which the strategy is read afterwards.
+
+mod evaluator;
+mod kernel;
+mod limits;
+mod log;
+mod logarithm;
+mod numbers;
+mod table;
+
+pub use kernel::{Answer, Job, Report, search};
+pub use limits::{Limits, Observer, Progress, StopFlag};
+pub use log::ProofLog;
+pub use numbers::{FINITE_MAX, INFINITY, PnDn};
+pub use table::{ENTRY_BYTES, Known, MIN_BYTES, Table};

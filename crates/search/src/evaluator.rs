@@ -1,0 +1,91 @@
+//! First guesses of proof and disproof numbers.
+//!
+//! A position that was never expanded gets numbers from its mobility and its men, both known for the asking: the logarithm
+//! of each number is a weighted sum of the logarithm of the number of legal moves and of the men of either side.
+//! Everything is integer arithmetic in 1/256 of a binary order of magnitude, so that every machine searches the same tree.
+
+use rules::{Color, Position, Role};
+
+use crate::{
+    logarithm::{ONE, exp2, log2},
+    numbers::PnDn,
+};
+
+/// Numbers of leaves lie between 1 and 2 to this power.
+const MAX_LOG: i32 = 20;
+
+/// Weights of one number for one side to move, in 1/256 of a binary order of magnitude.
+#[derive(Clone, Copy, Debug)]
+struct Weights {
+    bias: i32,
+    /// For each doubling of the number of legal moves.
+    mobility: i32,
+    /// For each man of the attacker: pawn, knight, bishop, rook, queen, king.
+    attacker: [i32; 6],
+    /// For each man of the defender.
+    defender: [i32; 6],
+}
+
+/// The weights of both numbers for one side to move.
+#[derive(Clone, Copy, Debug)]
+struct Model {
+    pn: Weights,
+    dn: Weights,
+}
+
+const ATTACKER_TO_MOVE: Model = Model {
+    pn: Weights {
+        bias: 3 * ONE,
+        mobility: 0,
+        attacker: [38; 6],
+        defender: [-38; 6],
+    },
+    dn: Weights {
+        bias: 3 * ONE,
+        mobility: ONE,
+        attacker: [0; 6],
+        defender: [0; 6],
+    },
+};
+
+const DEFENDER_TO_MOVE: Model = Model {
+    pn: Weights {
+        bias: 3 * ONE,
+        mobility: ONE,
+        attacker: [38; 6],
+        defender: [-38; 6],
+    },
+    dn: Weights {
+        bias: 3 * ONE,
+        mobility: 0,
+        attacker: [0; 6],
+        defender: [0; 6],
+    },
+};
+
+/// Numbers of an unexpanded position in which the side to move has `moves` (at least one) legal moves.
+#[inline]
+#[must_use]
+pub fn evaluate(position: &Position, attacker: Color, moves: u32) -> PnDn {
+    let model = if position.side_to_move() == attacker {
+        &ATTACKER_TO_MOVE
+    } else {
+        &DEFENDER_TO_MOVE
+    };
+    let mut pn = model.pn.bias;
+    let mut dn = model.dn.bias;
+    for role in Role::ALL {
+        let i = role.index();
+        let ours = position.men_of(attacker, role).count() as i32;
+        let theirs = position.men_of(!attacker, role).count() as i32;
+        pn += ours * model.pn.attacker[i] + theirs * model.pn.defender[i];
+        dn += ours * model.dn.attacker[i] + theirs * model.dn.defender[i];
+    }
+    let mobility = log2(moves);
+    pn += mobility * model.pn.mobility / ONE;
+    dn += mobility * model.dn.mobility / ONE;
+    PnDn {
+        pn: exp2(pn, MAX_LOG),
+        dn: exp2(dn, MAX_LOG),
+    }
+}

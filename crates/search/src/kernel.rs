@@ -1,0 +1,524 @@
+//! Depth-first proof-number search.
+//!
+//! df-pn (Nagai 2002) with these departures, each measured in this game:
+//!
+//! - thresholds of the best child are 1 + ε times the second best's (Pawlewicz and Lew 2007), ε = 1/2;
+//! - numbers of unexpanded positions come from an [evaluator](crate::evaluator), not from 1/1;
+//! - a position with one legal move is no node: the move is played at once, and the next position takes its place. A child
+//!   stands for the whole chain of forced moves that leads to it;
+//! - ends of the game are seen when a child is made;
+//! - values of children stay in their parent's frame; only expanded positions are stored in the table.
+//!
+//! **Repetition.** A position that is met again on the path counts as failure there. What follows for the nodes above it
+//! holds on this path only: each frame notes the shallowest node on which its disproof leans ([`Child::leans_on`]), and a
+//! disproof is stored only if it leans on nothing above its own node. Proofs never lean on repetition.
+//!
+//! **Stack.** The search keeps its own: [`Frame`]s, whose children lie one after another in one arena.
+
+use std::time::Instant;
+
+use proof::{Entry, Plies};
+use rules::{Color, Move, MoveGen, Position, Ruleset};
+
+use crate::{
+    evaluator,
+    limits::{Limits, Observer, Progress, StopFlag},
+    log::ProofLog,
+    numbers::{FINITE_MAX, INFINITY, PnDn},
+    table::{Known, Table},
+};
+
+/// The numbers of a position that was proven or disproven do not lean on any node of the path.
+const NOTHING: u16 = u16::MAX;
+/// Nodes on a path at most; a longer path counts as failure there.
+const MAX_DEPTH: usize = 2_000;
+/// Forced moves in a row that are played without making a node.
+const MAX_FORCED: u16 = 200;
+/// How often limits, stop flag and observer are looked after, in expansions.
+const LOOK_EVERY: u64 = 1 << 12;
+/// Told apart in the table: the same position with White and with Black as attacker.
+const BLACK_ATTACKS: u64 = 0x5C0F_F1CE_0DDB_A115;
+
+/// A question for the search.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// The position in question.
+    pub root: Position,
+    /// The side whose win is to be shown.
+    pub attacker: Color,
+    /// The game that is played. Its class must be the generator's.
+    pub ruleset: Ruleset,
+}
+
+/// What a search found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The attacker wins within so many plies.
+    Proven(Plies),
+    /// The attacker does not win, and that leans on no repetition above the root.
+    Disproven,
+    /// A limit came first, or every line that is left ends in a repetition. The root's numbers.
+    Open(PnDn),
+}
+
+/// An answer and what it cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The answer.
+    pub answer: Answer,
+    /// Expansions: positions whose replies were generated, counted each time. Forced moves count with the position they
+    /// are reached from.
+    pub nodes: u64,
+}
+
+/// A child of a frame's position, seen from that position's mover: `a` is the number that the mover minimises, `b` the one
+/// that adds up.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    key: u64,
+    a: u32,
+    b: u32,
+    mv: Move,
+    /// Forced moves played after `mv`.
+    forced: u16,
+    /// If the attacker wins here, the plies it takes at most.
+    height: u16,
+    /// If `a` is infinite: the depth of the shallowest node on the path that the failure leans on.
+    leans_on: u16,
+}
+
+impl Child {
+    /// The plies to the end of the game, counted from before the move, if the attacker wins here.
+    fn plies(&self) -> u16 {
+        (self.forced + 1).saturating_add(self.height)
+    }
+}
+
+/// A position on the path.
+#[derive(Debug)]
+struct Frame {
+    position: Position,
+    key: u64,
+    /// Where its children begin in the arena; they end where the next frame's begin.
+    first_child: usize,
+    /// The child that the next frame belongs to.
+    followed: usize,
+    attacker_to_move: bool,
+    /// The frame ends when its own `a` or `b` reaches these.
+    threshold_a: u64,
+    threshold_b: u64,
+    nodes_before: u64,
+}
+
+/// What the children of a frame add up to.
+#[derive(Clone, Copy, Debug)]
+struct Sums {
+    a: u32,
+    b: u64,
+    best: usize,
+    second_a: u32,
+}
+
+struct Search<'a, G> {
+    job: &'a Job,
+    table: &'a Table,
+    log: &'a ProofLog,
+    frames: Vec<Frame>,
+    children: Vec<Child>,
+    nodes: u64,
+    salt: u64,
+    generator: std::marker::PhantomData<G>,
+}
+
+/// The numbers of a finished frame, from the attacker's point of view.
+#[derive(Clone, Copy, Debug)]
+struct Value {
+    numbers: PnDn,
+    height: u16,
+    leans_on: u16,
+}
+
+/// Searches until the job is answered or a limit is reached. What was found stays in `table` and `log`, so that a later search
+/// of the same or of a neighbouring job goes on from there.
+///
+/// With one thread, the same table contents and the same limits the result is always the same.
+pub fn search<G: MoveGen>(
+    job: &Job,
+    table: &Table,
+    log: &ProofLog,
+    limits: &Limits,
+    stop: &StopFlag,
+    observer: &dyn Observer,
+) -> Report {
+    if let Some(answer) = answer_without_search::<G>(job) {
+        return Report { answer, nodes: 0 };
+    }
+    let mut search = Search::<G> {
+        job,
+        table,
+        log,
+        frames: Vec::new(),
+        children: Vec::new(),
+        nodes: 0,
+        salt: match job.attacker {
+            Color::White => 0,
+            Color::Black => BLACK_ATTACKS,
+        },
+        generator: std::marker::PhantomData,
+    };
+    let answer = search.run(limits, stop, observer);
+    Report {
+        answer,
+        nodes: search.nodes,
+    }
+}
+
+fn answer_without_search<G: MoveGen>(job: &Job) -> Option<Answer> {
+    let winner = G::winner_by_men(&job.root);
+    if winner.is_none() && G::count_moves(&job.root) > 0 {
+        return None;
+    }
+    let winner = winner.or_else(|| job.ruleset.winner_without_moves(&job.root));
+    Some(if winner == Some(job.attacker) {
+        Answer::Proven(Plies::ZERO)
+    } else {
+        Answer::Disproven
+    })
+}
+
+impl<G: MoveGen> Search<'_, G> {
+    fn run(&mut self, limits: &Limits, stop: &StopFlag, observer: &dyn Observer) -> Answer {
+        let start = Instant::now();
+        let mut next_look = LOOK_EVERY.min(limits.nodes);
+        self.push(self.job.root, u64::MAX, u64::MAX);
+        loop {
+            if self.nodes >= next_look {
+                next_look = (self.nodes + LOOK_EVERY).min(limits.nodes);
+                observer.progress(&Progress {
+                    root: self.value(0, &self.sums(0)).numbers,
+                    nodes: self.nodes,
+                    elapsed: start.elapsed(),
+                });
+                let late = limits.deadline.is_some_and(|end| Instant::now() >= end);
+                if self.nodes >= limits.nodes || late || stop.is_raised() {
+                    return self.give_up();
+                }
+            }
+            let top = self.frames.len() - 1;
+            let sums = self.sums(top);
+            let frame = &self.frames[top];
+            if sums.a == 0
+                || sums.a == INFINITY
+                || u64::from(sums.a) >= frame.threshold_a
+                || sums.b >= frame.threshold_b
+            {
+                let value = self.value(top, &sums);
+                if let Some(answer) = self.pop(value) {
+                    return answer;
+                }
+            } else {
+                self.descend(top, &sums);
+            }
+        }
+    }
+
+    /// Goes on with the best child of the frame on top.
+    fn descend(&mut self, top: usize, sums: &Sums) {
+        let child = self.children[sums.best];
+        let frame = &mut self.frames[top];
+        frame.followed = sums.best;
+        let second = u64::from(sums.second_a);
+        let threshold_a = frame.threshold_a.min(second + second / 2 + 1);
+        // What the siblings contribute is not the child's to exceed.
+        let others = sums.b - u64::from(child.b);
+        let threshold_b = frame.threshold_b.saturating_sub(others);
+        let position = follow::<G>(frame.position, child);
+        if let Some(depth) = self.depth_of(child.key) {
+            self.fail_by_repetition(sums.best, depth);
+        } else if self.frames.len() >= MAX_DEPTH {
+            self.fail_by_repetition(sums.best, 0);
+        } else {
+            let same_mover =
+                (position.side_to_move() == self.job.attacker) == self.frames[top].attacker_to_move;
+            let (a, b) = if same_mover {
+                (threshold_a, threshold_b)
+            } else {
+                (threshold_b, threshold_a)
+            };
+            self.push(position, a, b);
+        }
+    }
+
+    /// The depth at which the position with this key stands on the path.
+    fn depth_of(&self, key: u64) -> Option<usize> {
+        self.frames.iter().rposition(|frame| frame.key == key)
+    }
+
+    /// The attacker fails in this child on this path.
+    fn fail_by_repetition(&mut self, child: usize, depth: usize) {
+        let attacker_to_move = self.frames[self.frames.len() - 1].attacker_to_move;
+        self.set_child(
+            child,
+            attacker_to_move,
+            Value {
+                numbers: PnDn::DISPROVEN,
+                height: 0,
+                leans_on: depth as u16,
+            },
+        );
+    }
+
+    fn set_child(&mut self, index: usize, attacker_to_move: bool, value: Value) {
+        let child = &mut self.children[index];
+        let PnDn { pn, dn } = value.numbers;
+        (child.a, child.b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
+        child.height = value.height;
+        child.leans_on = value.leans_on;
+    }
+
+    /// Expands a position: a frame, and its children with their first numbers.
+    fn push(&mut self, position: Position, threshold_a: u64, threshold_b: u64) {
+        self.nodes += 1;
+        let first_child = self.children.len();
+        let attacker_to_move = position.side_to_move() == self.job.attacker;
+        self.frames.push(Frame {
+            position,
+            key: position.key() ^ self.salt,
+            first_child,
+            followed: first_child,
+            attacker_to_move,
+            threshold_a,
+            threshold_b,
+            nodes_before: self.nodes - 1,
+        });
+        G::for_each_move(&position, |mv| {
+            let mut child = position;
+            G::play_unchecked(&mut child, mv);
+            let (forced, moves) = play_forced::<G>(&mut child);
+            let key = child.key() ^ self.salt;
+            let value = self.first_value(&child, key, moves);
+            let PnDn { pn, dn } = value.numbers;
+            let (a, b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
+            self.children.push(Child {
+                key,
+                a,
+                b,
+                mv,
+                forced,
+                height: value.height,
+                leans_on: value.leans_on,
+            });
+        });
+    }
+
+    /// The numbers of a child that was just made: of the end of the game, from the table, or from the evaluator.
+    fn first_value(&self, position: &Position, key: u64, moves: u32) -> Value {
+        let mut value = Value {
+            numbers: PnDn::DISPROVEN,
+            height: 0,
+            leans_on: NOTHING,
+        };
+        if moves == 0 {
+            if self.job.ruleset.winner_without_moves(position) == Some(self.job.attacker) {
+                value.numbers = PnDn::PROVEN;
+            }
+            return value;
+        }
+        match self.table.get(key) {
+            Some(Known::Proven(height)) => {
+                value.numbers = PnDn::PROVEN;
+                value.height = height.0;
+            }
+            Some(Known::Disproven) => {}
+            Some(Known::Open(numbers)) => value.numbers = numbers,
+            None => value.numbers = evaluator::evaluate(position, self.job.attacker, moves),
+        }
+        value
+    }
+
+    fn children_of(&self, depth: usize) -> std::ops::Range<usize> {
+        let end = self
+            .frames
+            .get(depth + 1)
+            .map_or(self.children.len(), |next| next.first_child);
+        self.frames[depth].first_child..end
+    }
+
+    fn sums(&self, depth: usize) -> Sums {
+        let range = self.children_of(depth);
+        let mut sums = Sums {
+            a: INFINITY,
+            b: 0,
+            best: range.start,
+            second_a: INFINITY,
+        };
+        for index in range {
+            let child = &self.children[index];
+            if child.a < sums.a {
+                sums.second_a = sums.a;
+                sums.a = child.a;
+                sums.best = index;
+            } else if child.a < sums.second_a {
+                sums.second_a = child.a;
+            }
+            sums.b += u64::from(child.b);
+        }
+        sums
+    }
+
+    /// The value of a frame for the frame above it.
+    fn value(&self, depth: usize, sums: &Sums) -> Value {
+        let children = &self.children[self.children_of(depth)];
+        let attacker_to_move = self.frames[depth].attacker_to_move;
+        let finite_b = sums.b.min(u64::from(FINITE_MAX)) as u32;
+        let heights = children.iter().map(Child::plies);
+        match (attacker_to_move, sums.a) {
+            (true, 0) => Value {
+                numbers: PnDn::PROVEN,
+                height: self.winning_child(depth).map_or(0, Child::plies),
+                leans_on: NOTHING,
+            },
+            (false, INFINITY) => Value {
+                numbers: PnDn::PROVEN,
+                height: heights.max().unwrap_or(0),
+                leans_on: NOTHING,
+            },
+            (true, INFINITY) => Value {
+                numbers: PnDn::DISPROVEN,
+                height: 0,
+                leans_on: children
+                    .iter()
+                    .map(|child| child.leans_on)
+                    .min()
+                    .unwrap_or(NOTHING),
+            },
+            (false, 0) => Value {
+                numbers: PnDn::DISPROVEN,
+                height: 0,
+                leans_on: children
+                    .iter()
+                    .filter(|child| child.a == 0)
+                    .map(|child| child.leans_on)
+                    .max()
+                    .unwrap_or(NOTHING),
+            },
+            (true, a) => Value {
+                numbers: PnDn {
+                    pn: a,
+                    dn: finite_b,
+                },
+                height: 0,
+                leans_on: NOTHING,
+            },
+            (false, a) => Value {
+                numbers: PnDn {
+                    pn: finite_b,
+                    dn: a,
+                },
+                height: 0,
+                leans_on: NOTHING,
+            },
+        }
+    }
+
+    /// The proven child with the shortest way to the end.
+    fn winning_child(&self, depth: usize) -> Option<&Child> {
+        self.children[self.children_of(depth)]
+            .iter()
+            .filter(|child| child.a == 0)
+            .min_by_key(|child| child.plies())
+    }
+
+    /// Ends the frame on top: stores what it found, and hands it to the frame below. An answer if there is none.
+    fn pop(&mut self, mut value: Value) -> Option<Answer> {
+        let depth = self.frames.len() - 1;
+        let proven = value.numbers.is_proven();
+        if proven && self.frames[depth].attacker_to_move {
+            let frame = &self.frames[depth];
+            if let Some(child) = self.winning_child(depth) {
+                // The log comes first: whoever reads from the table that a position is proven finds it in the log.
+                self.log.insert(
+                    frame.key ^ self.salt,
+                    Entry {
+                        mv: child.mv,
+                        height: Plies(value.height),
+                    },
+                );
+            }
+        }
+        let final_disproof = value.numbers.is_disproven() && usize::from(value.leans_on) >= depth;
+        let frame = &self.frames[depth];
+        let known = if proven {
+            Some(Known::Proven(Plies(value.height)))
+        } else if value.numbers.is_disproven() {
+            final_disproof.then_some(Known::Disproven)
+        } else {
+            Some(Known::Open(value.numbers))
+        };
+        if let Some(known) = known {
+            self.table
+                .put(frame.key, known, self.nodes - frame.nodes_before);
+        }
+        self.children.truncate(frame.first_child);
+        self.frames.pop();
+        if final_disproof {
+            value.leans_on = NOTHING;
+        }
+        if let Some(below) = self.frames.last() {
+            let (index, attacker_to_move) = (below.followed, below.attacker_to_move);
+            self.set_child(index, attacker_to_move, value);
+            return None;
+        }
+        Some(if proven {
+            Answer::Proven(Plies(value.height))
+        } else if final_disproof {
+            Answer::Disproven
+        } else {
+            Answer::Open(value.numbers)
+        })
+    }
+
+    /// Ends all frames with the numbers they have.
+    fn give_up(&mut self) -> Answer {
+        loop {
+            let top = self.frames.len() - 1;
+            let sums = self.sums(top);
+            let value = self.value(top, &sums);
+            if let Some(answer) = self.pop(value) {
+                return answer;
+            }
+        }
+    }
+}
+
+/// Plays forced moves until the side to move has a choice or the game is over. Their number, and the number of legal moves
+/// after them.
+#[inline]
+fn play_forced<G: MoveGen>(position: &mut Position) -> (u16, u32) {
+    let mut forced = 0;
+    loop {
+        let moves = G::count_moves(position);
+        if moves != 1 || forced == MAX_FORCED {
+            return (forced, moves);
+        }
+        play_only_move::<G>(position);
+        forced += 1;
+    }
+}
+
+fn play_only_move<G: MoveGen>(position: &mut Position) {
+    let mut only = None;
+    G::for_each_move(position, |mv| only = Some(mv));
+    if let Some(mv) = only {
+        G::play_unchecked(position, mv);
+    }
+}
+
+/// The position that a child stands for.
+fn follow<G: MoveGen>(mut position: Position, child: Child) -> Position {
+    G::play_unchecked(&mut position, child.mv);
+    for _ in 0..child.forced {
+        play_only_move::<G>(&mut position);
+    }
+    position
+}
