@@ -68,12 +68,7 @@ const LAST_RANKS: Bitboard = Bitboard(0xFF00_0000_0000_00FF);
 
 fn emit_pawn_moves(moves: &PawnMoves, f: &mut impl FnMut(Move)) {
     for to in moves.to {
-        #[expect(
-            clippy::cast_sign_loss,
-            clippy::cast_possible_wrap,
-            reason = "the origin lies on the board, whichever way the pawn moved"
-        )]
-        let from = Square::from_low_bits((to.index() as i32 - moves.delta) as u32);
+        let from = to.offset(-moves.delta);
         if LAST_RANKS.contains(to) {
             for role in PROMOTIONS {
                 f(Move::promotion_to(from, to, role));
@@ -186,10 +181,10 @@ impl MoveGen for Antichess {
         };
         let en_passant = position.en_passant();
         position.set_en_passant(None);
-        if position.men(!us).contains(to) {
-            if let Some(captured) = position.role_at(to) {
-                position.remove(to, !us, captured);
-            }
+        if position.men(!us).contains(to)
+            && let Some(captured) = position.role_at(to)
+        {
+            position.remove(to, !us, captured);
         }
         position.remove(from, us, role);
         position.put(to, us, mv.promotion().unwrap_or(role));

@@ -143,9 +143,10 @@ const BISHOP_MAGICS: [u64; 64] = [
     0x0420_2220_8800_8080,
 ];
 
-const ROOK_DIRECTIONS: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
-const BISHOP_DIRECTIONS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-const KNIGHT_STEPS: [(i8, i8); 8] = [
+/// File and rank steps; the two towards h8 come first.
+const ROOK_DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
+const BISHOP_DIRECTIONS: [(i32, i32); 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
+const KNIGHT_STEPS: [(i32, i32); 8] = [
     (1, 2),
     (2, 1),
     (2, -1),
@@ -155,7 +156,7 @@ const KNIGHT_STEPS: [(i8, i8); 8] = [
     (-2, 1),
     (-1, 2),
 ];
-const KING_STEPS: [(i8, i8); 8] = [
+const KING_STEPS: [(i32, i32); 8] = [
     (1, 0),
     (1, 1),
     (0, 1),
@@ -178,9 +179,11 @@ struct Magic {
 }
 
 /// The one-square neighbour of `square` in a direction, as a bit; 0 beyond the edge.
-const fn step(square: usize, (file, rank): (i8, i8)) -> u64 {
-    #[expect(clippy::cast_possible_wrap, reason = "a square's index is below 64")]
-    let (f, r) = ((square & 7) as i8 + file, (square >> 3) as i8 + rank);
+const fn step(square: u32, (file, rank): (i32, i32)) -> u64 {
+    let (f, r) = (
+        (square & 7).cast_signed() + file,
+        (square >> 3).cast_signed() + rank,
+    );
     if f < 0 || f > 7 || r < 0 || r > 7 {
         0
     } else {
@@ -188,38 +191,59 @@ const fn step(square: usize, (file, rank): (i8, i8)) -> u64 {
     }
 }
 
-/// Squares reached from `square` in four directions up to and including the first blocker.
-const fn walk(square: usize, directions: [(i8, i8); 4], blockers: u64) -> u64 {
-    let mut reached = 0;
+/// The lines from `square` in four directions to the edge.
+const fn rays(square: u32, directions: [(i32, i32); 4]) -> [u64; 4] {
+    let mut rays = [0; 4];
     let mut d = 0;
     while d < 4 {
-        let mut here = square;
-        loop {
-            let next = step(here, directions[d]);
-            reached |= next;
-            if next == 0 || next & blockers != 0 {
-                break;
-            }
-            here = next.trailing_zeros() as usize;
+        let mut next = step(square, directions[d]);
+        while next != 0 {
+            rays[d] |= next;
+            next = step(next.trailing_zeros(), directions[d]);
         }
         d += 1;
     }
-    reached
+    rays
+}
+
+/// Squares reached along four rays, the first two towards h8, up to and including the first blocker.
+const fn slides([up1, up2, down1, down2]: [u64; 4], blockers: u64) -> u64 {
+    upwards(up1, up1 & blockers)
+        | upwards(up2, up2 & blockers)
+        | downwards(down1, down1 & blockers)
+        | downwards(down2, down2 & blockers)
+}
+
+/// The part of a ray towards h8 up to the lowest of the `hit` squares; all of it if none is hit.
+const fn upwards(ray: u64, hit: u64) -> u64 {
+    ray & (hit ^ hit.wrapping_sub(1))
+}
+
+/// The part of a ray towards a1 down to the highest of the `hit` squares; all of it if none is hit.
+const fn downwards(ray: u64, hit: u64) -> u64 {
+    let mut reach = hit >> 1;
+    reach |= reach >> 1;
+    reach |= reach >> 2;
+    reach |= reach >> 4;
+    reach |= reach >> 8;
+    reach |= reach >> 16;
+    reach |= reach >> 32;
+    ray & !reach
 }
 
 /// Squares whose occupation changes the attacks from `square`: its lines without their last squares.
-const fn relevant(square: usize, directions: [(i8, i8); 4]) -> u64 {
+const fn relevant(square: u32, directions: [(i32, i32); 4]) -> u64 {
     let mut mask = 0;
     let mut d = 0;
     while d < 4 {
         let mut here = square;
         loop {
             let next = step(here, directions[d]);
-            if next == 0 || step(next.trailing_zeros() as usize, directions[d]) == 0 {
+            if next == 0 || step(next.trailing_zeros(), directions[d]) == 0 {
                 break;
             }
             mask |= next;
-            here = next.trailing_zeros() as usize;
+            here = next.trailing_zeros();
         }
         d += 1;
     }
@@ -227,8 +251,8 @@ const fn relevant(square: usize, directions: [(i8, i8); 4]) -> u64 {
 }
 
 const fn magics(
-    multipliers: [u64; 64],
-    directions: [(i8, i8); 4],
+    multipliers: &[u64; 64],
+    directions: [(i32, i32); 4],
     first_offset: usize,
 ) -> [Magic; 64] {
     let mut all = [Magic {
@@ -241,9 +265,9 @@ const fn magics(
     let mut square = 0;
     while square < 64 {
         let mask = relevant(square, directions);
-        all[square] = Magic {
+        all[square as usize] = Magic {
             mask,
-            multiplier: multipliers[square],
+            multiplier: multipliers[square as usize],
             shift: 64 - mask.count_ones(),
             offset,
         };
@@ -256,14 +280,15 @@ const fn magics(
 const fn fill(
     mut table: [u64; TABLE_LEN],
     magics: &[Magic; 64],
-    directions: [(i8, i8); 4],
+    directions: [(i32, i32); 4],
 ) -> [u64; TABLE_LEN] {
     let mut square = 0;
     while square < 64 {
-        let magic = magics[square];
+        let magic = magics[square as usize];
+        let rays = rays(square, directions);
         let mut blockers: u64 = 0;
         loop {
-            let attacks = walk(square, directions, blockers);
+            let attacks = slides(rays, blockers);
             let slot = slot(magic, blockers);
             assert!(
                 table[slot] == 0 || table[slot] == attacks,
@@ -290,13 +315,13 @@ const fn slot(magic: Magic, occupied: u64) -> usize {
     magic.offset + index
 }
 
-const fn leaps(steps: [(i8, i8); 8]) -> [u64; 64] {
+const fn leaps(steps: [(i32, i32); 8]) -> [u64; 64] {
     let mut all = [0; 64];
     let mut square = 0;
     while square < 64 {
         let mut i = 0;
         while i < 8 {
-            all[square] |= step(square, steps[i]);
+            all[square as usize] |= step(square, steps[i]);
             i += 1;
         }
         square += 1;
@@ -304,19 +329,15 @@ const fn leaps(steps: [(i8, i8); 8]) -> [u64; 64] {
     all
 }
 
-static ROOKS: [Magic; 64] = magics(ROOK_MAGICS, ROOK_DIRECTIONS, 0);
-static BISHOPS: [Magic; 64] = magics(BISHOP_MAGICS, BISHOP_DIRECTIONS, 102_400);
-#[expect(
-    long_running_const_eval,
-    reason = "107,648 entries, filled once at compile time"
-)]
+static ROOKS: [Magic; 64] = magics(&ROOK_MAGICS, ROOK_DIRECTIONS, 0);
+static BISHOPS: [Magic; 64] = magics(&BISHOP_MAGICS, BISHOP_DIRECTIONS, 102_400);
 static SLIDES: [u64; TABLE_LEN] = fill(
     fill(
         [0; TABLE_LEN],
-        &magics(ROOK_MAGICS, ROOK_DIRECTIONS, 0),
+        &magics(&ROOK_MAGICS, ROOK_DIRECTIONS, 0),
         ROOK_DIRECTIONS,
     ),
-    &magics(BISHOP_MAGICS, BISHOP_DIRECTIONS, 102_400),
+    &magics(&BISHOP_MAGICS, BISHOP_DIRECTIONS, 102_400),
     BISHOP_DIRECTIONS,
 );
 static KNIGHT: [u64; 64] = leaps(KNIGHT_STEPS);
@@ -361,6 +382,23 @@ pub(crate) fn pawns(color: Color, pawns: Bitboard) -> (Bitboard, Bitboard) {
 mod tests {
     use super::*;
 
+    /// Squares reached from `square` in four directions up to and including the first blocker.
+    fn walk(square: u32, directions: [(i32, i32); 4], blockers: u64) -> u64 {
+        let mut reached = 0;
+        for direction in directions {
+            let mut here = square;
+            loop {
+                let next = step(here, direction);
+                reached |= next;
+                if next == 0 || next & blockers != 0 {
+                    break;
+                }
+                here = next.trailing_zeros();
+            }
+        }
+        reached
+    }
+
     #[test]
     fn every_slide_agrees_with_the_walk() {
         let mut state = 1u64;
@@ -368,14 +406,14 @@ mod tests {
             state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
             let occupied = state & state.rotate_left(23);
             for index in 0..64u8 {
-                let square = Square::new(index);
+                let (square, number) = (Square::new(index), u32::from(index));
                 assert_eq!(
                     rook(square, Bitboard(occupied)).0,
-                    walk(square.index(), ROOK_DIRECTIONS, occupied)
+                    walk(number, ROOK_DIRECTIONS, occupied)
                 );
                 assert_eq!(
                     bishop(square, Bitboard(occupied)).0,
-                    walk(square.index(), BISHOP_DIRECTIONS, occupied)
+                    walk(number, BISHOP_DIRECTIONS, occupied)
                 );
             }
         }

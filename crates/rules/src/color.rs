@@ -2,6 +2,8 @@
 
 use std::{fmt, ops::Not, str::FromStr};
 
+use thiserror::Error;
+
 /// A side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -60,14 +62,19 @@ impl fmt::Display for Color {
     }
 }
 
-impl FromStr for Color {
-    type Err = String;
+/// A name that is no side's.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no side is called '{0}': use white or black")]
+pub struct UnknownColor(pub String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Color {
+    type Err = UnknownColor;
+
+    fn from_str(text: &str) -> Result<Self, UnknownColor> {
         match text {
             "white" | "w" => Ok(Self::White),
             "black" | "b" => Ok(Self::Black),
-            _ => Err(format!("no side is called '{text}': use white or black")),
+            _ => Err(UnknownColor(text.to_owned())),
         }
     }
 }

@@ -76,26 +76,25 @@ pub fn parse(text: &str, ruleset: Ruleset) -> Result<Fen, FenError> {
         return Err(FenError::FieldCount(fields.len()));
     }
     let men = parse_placement(fields[0])?;
+    check_men(&set_up(&men, Color::White).build())?;
     let side_to_move = match fields[1] {
         "w" => Color::White,
         "b" => Color::Black,
         other => return Err(FenError::SideToMove(other.to_owned())),
     };
+    let mut builder = set_up(&men, side_to_move);
+    let without_rights = builder.build();
     let castling = parse_castling(fields[2])?;
-    let mut builder = PositionBuilder::new(side_to_move);
-    for &(square, color, role) in &men {
-        builder.put(square, color, role);
-    }
-    check_men(&builder.build())?;
-    let passed = parse_en_passant(fields[3], &builder.build())?;
+    let passed = parse_en_passant(fields[3], &without_rights)?;
     let counts = passed.is_some_and(|square| match ruleset.class() {
-        Class::Antichess => Antichess::en_passant_counts(&builder.build(), square),
+        Class::Antichess => Antichess::en_passant_counts(&without_rights, square),
     });
     builder.en_passant_that_counts(passed.filter(|_| counts));
     let half_moves = parse_clock(fields.get(4), 0, FenError::HalfMoveClock)?;
     let full_move = parse_clock(fields.get(5), 1, FenError::FullMoveNumber)?;
     Ok(Fen {
-        game: Game::with_clocks(builder.build(), ruleset, half_moves, full_move),
+        // Some programs number the first move 0.
+        game: Game::with_clocks(builder.build(), ruleset, half_moves, full_move.max(1)),
         notes: castling
             .then_some(FenNote::CastlingDropped)
             .into_iter()
@@ -148,7 +147,16 @@ fn parse_placement(field: &str) -> Result<Vec<(Square, Color, Role)>, FenError> 
     Ok(men)
 }
 
-fn check_men(position: &Position) -> Result<(), FenError> {
+fn set_up(men: &[(Square, Color, Role)], side_to_move: Color) -> PositionBuilder {
+    let mut builder = PositionBuilder::new(side_to_move);
+    for &(square, color, role) in men {
+        builder.put(square, color, role);
+    }
+    builder
+}
+
+/// Whether these men can stand on a board: not none, at most sixteen a side, pawns where pawns can be.
+pub(crate) fn check_men(position: &Position) -> Result<(), FenError> {
     let bad = |message: String| Err(FenError::Placement(message));
     if position.occupied().is_empty() {
         return bad("the board is empty".to_owned());
@@ -187,13 +195,17 @@ fn parse_en_passant(field: &str, position: &Position) -> Result<Option<Square>, 
     if field == "-" {
         return Ok(None);
     }
-    let bad = |why: &str| Err(FenError::EnPassant(format!("'{field}' {why}")));
-    let Some(square) = Square::parse(field) else {
-        return bad("is neither - nor a square");
-    };
+    let bad = |why: &str| FenError::EnPassant(format!("'{field}' {why}"));
+    let square = Square::parse(field).ok_or_else(|| bad("is neither - nor a square"))?;
+    check_en_passant(square, position).map_err(bad)?;
+    Ok(Some(square))
+}
+
+/// Whether an enemy pawn may just have passed over `square`; if not, why.
+pub(crate) fn check_en_passant(square: Square, position: &Position) -> Result<(), &'static str> {
     let us = position.side_to_move();
     if square.relative_rank(us) != 5 {
-        return bad("is not on the rank that a pawn of the other side has just passed");
+        return Err("is not on the rank that a pawn of the other side has just passed");
     }
     let (origin_rank, pawn_rank) = match us {
         Color::White => (6, 4),
@@ -201,13 +213,13 @@ fn parse_en_passant(field: &str, position: &Position) -> Result<Option<Square>, 
     };
     let pawn = Square::at(square.file(), pawn_rank);
     if !position.men_of(!us, Role::Pawn).contains(pawn) {
-        return bad("has no pawn in front of it that could have just moved two squares");
+        return Err("has no pawn in front of it that could have just moved two squares");
     }
     let origin = Square::at(square.file(), origin_rank);
     if (position.occupied() & (square.bitboard() | origin.bitboard())).any() {
-        return bad("needs two empty squares behind the pawn");
+        return Err("needs two empty squares behind the pawn");
     }
-    Ok(Some(square))
+    Ok(())
 }
 
 fn parse_clock(
@@ -257,9 +269,10 @@ pub fn write_position(position: &Position) -> String {
             text.push(letter);
         }
     }
+    text.push(' ');
     match position.en_passant() {
-        Some(square) => text.push_str(&format!(" {square}")),
-        None => text.push_str(" -"),
+        Some(square) => text.push_str(&square.to_string()),
+        None => text.push('-'),
     }
     text
 }

@@ -45,6 +45,10 @@ pub enum PlayError {
 impl Game {
     /// The game at its start.
     #[must_use]
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "the initial FEN is well-formed, as every test shows"
+    )]
     pub fn initial(ruleset: Ruleset) -> Self {
         fen::parse(ruleset.initial_fen(), ruleset)
             .expect("the initial FEN is well-formed")

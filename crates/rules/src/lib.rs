@@ -11,6 +11,8 @@
 //! - [`fen`], [`san`], [`line`]: notation in and out.
 //! - [`perft`]: leaf counts, the fingerprint of a move generator.
 
+#![forbid(unsafe_code)]
+
 mod antichess;
 mod attacks;
 mod bitboard;
@@ -32,8 +34,8 @@ pub mod perft;
 pub mod san;
 
 pub use antichess::Antichess;
-pub use bitboard::Bitboard;
-pub use color::Color;
+pub use bitboard::{Bitboard, Squares};
+pub use color::{Color, UnknownColor};
 pub use game::{Game, PlayError};
 pub use movegen::{MoveGen, MoveList, canonical_moves, legal_moves};
 pub use moves::{Move, MoveParseError};

@@ -2,11 +2,11 @@
 
 use thiserror::Error;
 
-use crate::{Game, Move, PlayError, Position, Ruleset, san};
+use crate::{Color, Game, Move, PlayError, Position, Ruleset, san};
 
 /// A move of a line that cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("move {number}{dots} ({ply_text}): {source}", ply_text = format_args!("ply {ply}"))]
+#[error("move {number}{dots} (ply {ply}): {source}")]
 pub struct LineError {
     /// The move's number as in a game score.
     pub number: u16,
@@ -30,8 +30,8 @@ pub fn play(start: Game, text: &str) -> Result<(Game, Vec<Move>), LineError> {
     for token in tokens(text) {
         let number = game.full_move();
         let dots = match game.position().side_to_move() {
-            crate::Color::White => ".",
-            crate::Color::Black => "...",
+            Color::White => ".",
+            Color::Black => "...",
         };
         let mv = game.play_text(token).map_err(|source| LineError {
             number,
@@ -75,14 +75,12 @@ pub fn write_san(position: &Position, full_move: u16, moves: &[Move], ruleset: R
         if i > 0 {
             text.push(' ');
         }
-        match here.side_to_move() {
-            crate::Color::White => text.push_str(&format!("{number}. ")),
-            crate::Color::Black if i == 0 => text.push_str(&format!("{number}... ")),
-            crate::Color::Black => {}
+        let white_to_move = here.side_to_move() == Color::White;
+        if white_to_move || i == 0 {
+            text.push_str(&number.to_string());
+            text.push_str(if white_to_move { ". " } else { "... " });
         }
-        if here.side_to_move() == crate::Color::Black {
-            number += 1;
-        }
+        number += u32::from(!white_to_move);
         text.push_str(&san::write(&here, mv, ruleset));
         here = here.after(mv, ruleset);
     }

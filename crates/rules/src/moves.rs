@@ -86,7 +86,7 @@ impl Move {
     /// The same move on the board mirrored at its middle, colours exchanged.
     #[must_use]
     pub const fn mirrored(self) -> Self {
-        Self(self.0 ^ (56 << 9 | 56 << 3))
+        Self(self.0 ^ (0b11_1000 << 9 | 0b11_1000 << 3))
     }
 
     /// Reads UCI notation: `e2e4`, `a7a8k`. Whether the move is legal is another question.

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use crate::{Color, Position, PositionBuilder, Role, Square};
+use crate::{Antichess, Bitboard, Color, MoveGen, Position, PositionBuilder, Role, Square, fen};
 
 /// A position packed without loss. Equal exactly if the positions are equal; part of the database format.
 ///
@@ -39,14 +39,15 @@ impl PackedPosition {
         ArrayVec::try_from(bytes).map(Self).map_err(|_| UnpackError)
     }
 
-    /// The position.
+    /// The position. It is one that a FEN could give, so that no move from it leaves the board.
     ///
     /// # Errors
     ///
-    /// The bytes are too few, too many, or name a man that does not exist.
+    /// The bytes are too few or too many, name a man or an en-passant square that cannot be, or are not the bytes that
+    /// [`Position::pack`] gives.
     pub fn unpack(&self) -> Result<Position, UnpackError> {
         let (occupied, rest) = self.0.split_first_chunk::<8>().ok_or(UnpackError)?;
-        let occupied = crate::Bitboard(u64::from_le_bytes(*occupied));
+        let occupied = Bitboard(u64::from_le_bytes(*occupied));
         let men_len = (occupied.count() as usize).div_ceil(2);
         let (men, tail) = rest.split_at_checked(men_len).ok_or(UnpackError)?;
         let (&flags, tail) = tail.split_first().ok_or(UnpackError)?;
@@ -55,7 +56,7 @@ impl PackedPosition {
         } else {
             Color::Black
         });
-        for (i, square) in occupied.enumerate() {
+        for (i, square) in occupied.into_iter().enumerate() {
             let nibble = men[i / 2] >> (4 * (i % 2)) & 15;
             let role = Role::from_index(usize::from(nibble & 7)).ok_or(UnpackError)?;
             let color = Color::ALL[usize::from(nibble >> 3)];
@@ -70,7 +71,11 @@ impl PackedPosition {
             _ => return Err(UnpackError),
         }
         let position = builder.build();
-        if flags >> 6 != 0 || position.pack() != *self {
+        let en_passant_counts = position.en_passant().is_none_or(|square| {
+            fen::check_en_passant(square, &position).is_ok()
+                && Antichess::en_passant_counts(&position, square)
+        });
+        if fen::check_men(&position).is_err() || !en_passant_counts || position.pack() != *self {
             return Err(UnpackError);
         }
         Ok(position)

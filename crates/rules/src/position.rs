@@ -104,7 +104,7 @@ impl Position {
                 mirror.put(square.flip_vertical(), !color, role);
             }
         }
-        mirror.castling(self.castling << 2 & 12 | self.castling >> 2);
+        mirror.castling(self.castling << 2 & 0b1100 | self.castling >> 2);
         mirror.en_passant_that_counts(self.en_passant.map(Square::flip_vertical));
         mirror.position
     }

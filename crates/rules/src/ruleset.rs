@@ -26,7 +26,8 @@ pub enum Ruleset {
 /// A name that is no ruleset's.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "no ruleset is called '{0}'; the rulesets are {names} (antichess, losing = international; suicide = fics)",
+    "no ruleset is called '{0}'{hint}; the rulesets are {names} (antichess, losing = international; suicide = fics)",
+    hint = hint(.0),
     names = Ruleset::names()
 )]
 pub struct UnknownRuleset(pub String);
@@ -37,6 +38,61 @@ pub struct UnknownRuleset(pub String);
 pub struct UnsupportedRuleset(pub String);
 
 const NOT_YET: [&str; 4] = ["variant2", "variant3", "variant4", "extinction"];
+
+/// Other ways to write a ruleset's name.
+const ALIASES: [(&str, Ruleset); 3] = [
+    ("antichess", Ruleset::International),
+    ("losing", Ruleset::International),
+    ("suicide", Ruleset::Fics),
+];
+
+/// Games that other programs call so and that are none of the rulesets, with what to say about them.
+const OTHER_GAMES: [(&str, &str); 2] = [
+    (
+        "giveaway",
+        "elsewhere giveaway is a game with castling; without castling it is international",
+    ),
+    (
+        "losers",
+        "elsewhere losers is a game with a royal king that is like variant4 but for stalemates",
+    ),
+];
+
+/// What the writer of an unknown name may have meant, to be put behind it.
+fn hint(text: &str) -> String {
+    let text = text.to_ascii_lowercase();
+    let names = Ruleset::ALL.map(Ruleset::name);
+    let nearest = names
+        .into_iter()
+        .chain(ALIASES.map(|(name, _)| name))
+        .chain(NOT_YET)
+        .chain(OTHER_GAMES.map(|(name, _)| name))
+        .map(|name| (distance(&text, name), name))
+        .min()
+        .filter(|&(distance, name)| distance <= 2 && 2 * distance < name.len());
+    match nearest {
+        None => String::new(),
+        Some((_, name)) => match OTHER_GAMES.into_iter().find(|&(other, _)| other == name) {
+            Some((_, remark)) => format!(" ({remark})"),
+            None => format!(" (did you mean {name}?)"),
+        },
+    }
+}
+
+/// The number of letters to add, drop or replace to make one text the other (Levenshtein 1965).
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
 
 impl Ruleset {
     /// All rulesets of this version.
@@ -97,6 +153,7 @@ impl fmt::Display for Ruleset {
 
 /// Why a text names no ruleset that can be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum RulesetError {
     /// Nobody knows the name.
     #[error(transparent)]
@@ -111,12 +168,15 @@ impl FromStr for Ruleset {
 
     fn from_str(text: &str) -> Result<Self, RulesetError> {
         let name = text.to_ascii_lowercase();
-        match name.as_str() {
-            "international" | "antichess" | "losing" => Ok(Self::International),
-            "fics" | "suicide" => Ok(Self::Fics),
-            "joint" => Ok(Self::Joint),
-            _ if NOT_YET.contains(&name.as_str()) => Err(UnsupportedRuleset(name).into()),
-            _ => Err(UnknownRuleset(text.to_owned()).into()),
+        let own_names = Self::ALL.map(|ruleset| (ruleset.name(), ruleset));
+        let known = own_names
+            .into_iter()
+            .chain(ALIASES)
+            .find(|&(known, _)| known == name);
+        match known {
+            Some((_, ruleset)) => Ok(ruleset),
+            None if NOT_YET.contains(&name.as_str()) => Err(UnsupportedRuleset(name).into()),
+            None => Err(UnknownRuleset(text.to_owned()).into()),
         }
     }
 }

@@ -52,27 +52,50 @@ fn file_letter(square: Square) -> char {
     char::from(b'a' + square.file())
 }
 
-/// Reads a move of `game` in SAN or UCI. `+`, `#`, `!` and `?` at the end are ignored, so is a missing or superfluous `x`.
+/// Reads a move of `game` in SAN or UCI. `+`, `#`, `!` and `?` at the end are ignored, so is a missing or superfluous `x` of
+/// a piece.
 ///
 /// # Errors
 ///
 /// The text is no move, an illegal one, or stands for several legal moves.
 pub fn read(game: &Game, text: &str) -> Result<Move, PlayError> {
     let legal = game.legal_moves();
-    if let Ok(mv) = Move::parse_uci(text) {
+    let body = text.trim_end_matches(['+', '#', '!', '?']);
+    if let Ok(mv) = Move::parse_uci(body) {
         return if legal.contains(&mv) {
             Ok(mv)
         } else {
             Err(illegal(game, text, Some(mv)))
         };
     }
-    let pattern = Pattern::parse(text).ok_or_else(|| PlayError::Syntax(text.to_owned()))?;
+    if matches!(body, "O-O" | "O-O-O" | "0-0" | "0-0-0") {
+        return Err(PlayError::Illegal {
+            text: text.to_owned(),
+            why: format!("there is no castling in {}", game.ruleset()),
+        });
+    }
+    let pattern = Pattern::parse(body).ok_or_else(|| PlayError::Syntax(text.to_owned()))?;
     let matching: Vec<Move> = legal
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|&mv| pattern.matches(game.position(), mv))
         .collect();
     match matching[..] {
-        [] => Err(illegal(game, text, None)),
+        [] => {
+            // A promotion without its piece is the one incomplete move that gets an answer of its own.
+            let meant = legal.iter().find(|mv| {
+                let named = Pattern {
+                    promotion: mv.promotion(),
+                    ..pattern
+                };
+                pattern.promotion.is_none() && named.matches(game.position(), **mv)
+            });
+            Err(illegal(
+                game,
+                text,
+                meant.map(|mv| Move::new(mv.from(), mv.to())),
+            ))
+        }
         [mv] => Ok(mv),
         _ => Err(PlayError::Ambiguous {
             text: text.to_owned(),
@@ -93,6 +116,8 @@ pub(crate) fn illegal(game: &Game, text: &str, mv: Option<Move>) -> PlayError {
         "its origin is empty".to_owned()
     } else if mv.is_some_and(|mv| !position.men(position.side_to_move()).contains(mv.from())) {
         format!("it is {}'s move", position.side_to_move())
+    } else if mv.is_some_and(|mv| legal.iter().any(|l| is_unnamed_promotion(mv, *l))) {
+        "the pawn must become something: name it, as in a8=Q, a8=K or a7a8k".to_owned()
     } else if legal.iter().all(is_capture) {
         format!("capturing is compulsory, legal are {}", join(&legal))
     } else {
@@ -104,12 +129,18 @@ pub(crate) fn illegal(game: &Game, text: &str, mv: Option<Move>) -> PlayError {
     }
 }
 
+/// Whether `legal` is `mv` with a promotion that `mv` lacks.
+fn is_unnamed_promotion(mv: Move, legal: Move) -> bool {
+    legal.promotion().is_some() && mv == Move::new(legal.from(), legal.to())
+}
+
 fn join(moves: &[Move]) -> String {
     let texts: Vec<String> = moves.iter().map(Move::to_string).collect();
     texts.join(", ")
 }
 
-/// A SAN text taken apart.
+/// A SAN text taken apart, its marks (`+`, `!` …) already removed.
+#[derive(Clone, Copy)]
 struct Pattern {
     role: Role,
     file: Option<u8>,
@@ -120,7 +151,6 @@ struct Pattern {
 
 impl Pattern {
     fn parse(text: &str) -> Option<Self> {
-        let text = text.trim_end_matches(['+', '#', '!', '?']);
         if !text.is_ascii() {
             return None;
         }
@@ -150,7 +180,7 @@ impl Pattern {
         (promotion.is_none() || role == Role::Pawn).then_some(pattern)
     }
 
-    fn matches(&self, position: &Position, mv: Move) -> bool {
+    fn matches(self, position: &Position, mv: Move) -> bool {
         // A pawn's capture names its file: without one the text means an advance.
         let pawn_file_fits =
             self.role != Role::Pawn || self.file.is_some() || mv.from().file() == mv.to().file();

@@ -70,7 +70,13 @@ impl Square {
     #[inline]
     #[must_use]
     pub const fn flip_vertical(self) -> Self {
-        Self(self.0 ^ 56)
+        Self(self.0 ^ 0b11_1000)
+    }
+
+    /// The square `delta` further towards h8 (negative: towards a1), which must be on the board.
+    #[inline]
+    pub(crate) fn offset(self, delta: i32) -> Self {
+        Self::from_low_bits((i32::from(self.0) + delta).cast_unsigned())
     }
 
     /// A set that holds this square alone.
