@@ -1,0 +1,268 @@
+//! The board: men on 64 squares, and how a move changes them.
+//!
+//! Invariants of a [`Position`]: `white` and `black` count the men in `cells`; `en_passant` is set only if a capture onto
+//! it is legal, so that two positions are equal in the sense of the certificate format exactly if their fields are.
+
+use crate::geometry::{self, EAST, WEST};
+use crate::moves::{Move, legal_moves};
+use crate::ruleset::MoveClass;
+
+/// A side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Color {
+    /// The side that has the first move of a game.
+    White,
+    /// The other side.
+    Black,
+}
+
+impl Color {
+    /// The other side.
+    #[must_use]
+    pub const fn opponent(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+
+    /// `white` or `black`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::White => "white",
+            Self::Black => "black",
+        }
+    }
+}
+
+impl std::fmt::Display for Color {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A kind of man.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// Pawn.
+    Pawn,
+    /// Knight.
+    Knight,
+    /// Bishop.
+    Bishop,
+    /// Rook.
+    Rook,
+    /// Queen.
+    Queen,
+    /// King, which is a man like any other where it is not royal.
+    King,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Pawn,
+        Self::Knight,
+        Self::Bishop,
+        Self::Rook,
+        Self::Queen,
+        Self::King,
+    ];
+
+    /// The lower-case letter of the kind in FEN and UCI.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Pawn => 'p',
+            Self::Knight => 'n',
+            Self::Bishop => 'b',
+            Self::Rook => 'r',
+            Self::Queen => 'q',
+            Self::King => 'k',
+        }
+    }
+
+    /// The kind that has a lower-case letter.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.letter() == letter)
+    }
+
+    /// Place in [`Kind::ALL`].
+    pub(crate) const fn index(self) -> usize {
+        match self {
+            Self::Pawn => 0,
+            Self::Knight => 1,
+            Self::Bishop => 2,
+            Self::Rook => 3,
+            Self::Queen => 4,
+            Self::King => 5,
+        }
+    }
+}
+
+/// A man on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Man {
+    pub(crate) color: Color,
+    pub(crate) kind: Kind,
+}
+
+/// A position: men, side to move, castling rights and en-passant square; clocks and history are no part of it.
+///
+/// Equality is that of the certificate format: an en-passant square is kept only while a capture onto it is legal, and
+/// castling rights only in rulesets that have castling.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    cells: [Option<Man>; 64],
+    white: u8,
+    black: u8,
+    side_to_move: Color,
+    /// One bit each for K, Q, k, q. No ruleset supported so far has castling, so it is always 0.
+    castling: u8,
+    en_passant: Option<u8>,
+    class: MoveClass,
+}
+
+impl Position {
+    /// A board without men.
+    pub(crate) const fn empty(class: MoveClass) -> Self {
+        Self {
+            cells: [None; 64],
+            white: 0,
+            black: 0,
+            side_to_move: Color::White,
+            castling: 0,
+            en_passant: None,
+            class,
+        }
+    }
+
+    /// The side that is to move.
+    #[must_use]
+    pub const fn side_to_move(&self) -> Color {
+        self.side_to_move
+    }
+
+    /// The man on a square (a1 = 0 … h8 = 63), if there is one.
+    #[must_use]
+    pub fn piece_at(&self, square: u8) -> Option<(Color, Kind)> {
+        self.man(square).map(|man| (man.color, man.kind))
+    }
+
+    /// The number of men of a side, kings and pawns included.
+    #[must_use]
+    pub const fn men(&self, color: Color) -> u8 {
+        match color {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
+    }
+
+    /// The square that a pawn can be captured on en passant; set only if such a capture is legal.
+    #[must_use]
+    pub const fn en_passant(&self) -> Option<u8> {
+        self.en_passant
+    }
+
+    /// The position after a move, or `None` if the move is not legal.
+    #[must_use]
+    pub fn play(&self, mv: Move) -> Option<Self> {
+        legal_moves(self)
+            .contains(&mv)
+            .then(|| self.play_unchecked(mv))
+    }
+
+    /// The position after a move that the caller knows to be legal.
+    ///
+    /// An illegal move does not panic, but gives a position that means nothing.
+    #[must_use]
+    pub fn play_unchecked(&self, mv: Move) -> Self {
+        self.play_noting(mv, &mut |_, _| ())
+    }
+
+    /// As [`Position::play_unchecked`]; `note` is told of every man that leaves a square or comes to it.
+    pub(crate) fn play_noting(&self, mv: Move, note: &mut impl FnMut(u8, Man)) -> Self {
+        let mut next = *self;
+        next.side_to_move = self.side_to_move.opponent();
+        next.en_passant = None;
+        let Some(man) = next.take(mv.origin, note) else {
+            return next;
+        };
+        next.take(mv.destination, note);
+        if man.kind == Kind::Pawn && self.en_passant == Some(mv.destination) {
+            next.take(geometry::join(mv.destination, mv.origin), note);
+        }
+        next.put(
+            mv.destination,
+            Man {
+                kind: mv.promotion.unwrap_or(man.kind),
+                ..man
+            },
+            note,
+        );
+        if man.kind == Kind::Pawn && mv.origin.abs_diff(mv.destination) == 16 {
+            next.offer_en_passant(u8::midpoint(mv.origin, mv.destination), mv.destination);
+        }
+        next
+    }
+
+    /// Sets the en-passant square if a pawn of the side to move can capture onto it.
+    ///
+    /// `pawn` is where the pawn stands that has just passed `square`. Where kings are not royal, every pawn beside it may
+    /// capture; with a royal king this is the place to ask whether the capture leaves the king safe.
+    pub(crate) fn offer_en_passant(&mut self, square: u8, pawn: u8) {
+        let capturer = Some(Man {
+            color: self.side_to_move,
+            kind: Kind::Pawn,
+        });
+        let beside = |direction| {
+            geometry::step(pawn, direction).is_some_and(|beside| self.man(beside) == capturer)
+        };
+        if beside(EAST) || beside(WEST) {
+            self.en_passant = Some(square);
+        }
+    }
+
+    pub(crate) fn man(&self, square: u8) -> Option<Man> {
+        self.cells.get(usize::from(square)).copied().flatten()
+    }
+
+    pub(crate) const fn class(&self) -> MoveClass {
+        self.class
+    }
+
+    pub(crate) const fn castling(&self) -> u8 {
+        self.castling
+    }
+
+    pub(crate) const fn set_side_to_move(&mut self, color: Color) {
+        self.side_to_move = color;
+    }
+
+    /// Puts a man on an empty square.
+    pub(crate) fn put(&mut self, square: u8, man: Man, note: &mut impl FnMut(u8, Man)) {
+        if let Some(cell) = self.cells.get_mut(usize::from(square)) {
+            *cell = Some(man);
+            let count = self.count_mut(man.color);
+            *count = count.saturating_add(1);
+            note(square, man);
+        }
+    }
+
+    /// Takes the man from a square, if there is one.
+    fn take(&mut self, square: u8, note: &mut impl FnMut(u8, Man)) -> Option<Man> {
+        let man = self.cells.get_mut(usize::from(square))?.take()?;
+        let count = self.count_mut(man.color);
+        *count = count.saturating_sub(1);
+        note(square, man);
+        Some(man)
+    }
+
+    const fn count_mut(&mut self, color: Color) -> &mut u8 {
+        match color {
+            Color::White => &mut self.white,
+            Color::Black => &mut self.black,
+        }
+    }
+}

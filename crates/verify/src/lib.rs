@@ -1,0 +1,62 @@
+//! Independent verifier for proofs of losing chess.
+//!
+//! A *claim* says that one side wins a position under a ruleset. Its proof is a *strategy*: a move for each position
+//! with the winner to move that can arise. [`verify`] walks the claim from its root with its own board, its own rules and
+//! an explicit stack, asks an untrusted [`Strategy`] for each of the winner's moves, tries every legal reply, and accepts
+//! only if every line ends in a position won for the winner under the ruleset, or in one that an endgame table gives as
+//! won (the verdict lists such tables). [`verify_certificate`] does this for a certificate file.
+//!
+//! This crate has no dependency of any kind and shares no code with the prover: it is written from the rules and from the
+//! certificate format alone. It is plain on purpose. Nothing it is given can make it panic, recurse, or allocate beyond
+//! the size of its input.
+//!
+//! Rulesets judged by this version: [`Ruleset::International`], [`Ruleset::Fics`] and [`Ruleset::Joint`]. The other names
+//! are known and refused with [`UnsupportedRuleset`].
+//!
+//! Squares are numbered a1 = 0, b1 = 1, …, h1 = 7, a2 = 8, …, h8 = 63. All lengths are plies.
+//!
+//! # Examples
+//!
+//! ```
+//! use takeme_verify::{Position, Ruleset, legal_moves};
+//!
+//! // White must capture en passant: it is the only legal move.
+//! let position = Position::from_fen("8/8/8/pP6/8/5p2/1P6/8 w - a6", Ruleset::Joint)?;
+//! let moves: Vec<String> = legal_moves(&position).iter().map(ToString::to_string).collect();
+//! assert_eq!(moves, ["b5a6"]);
+//! # Ok::<(), takeme_verify::FenError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod board;
+mod certificate;
+mod crc;
+mod fen;
+mod fingerprint;
+mod geometry;
+mod moves;
+mod outcome;
+mod perft;
+mod replay;
+mod ruleset;
+mod seen;
+mod strategy;
+mod tables;
+mod verdict;
+
+pub use board::{Color, Kind, Position};
+pub use certificate::{Certificate, CertificateError, CertificateStrategy, verify_certificate};
+pub use crc::crc64_xz;
+pub use fen::FenError;
+pub use moves::{Move, legal_moves, legal_moves_into};
+pub use outcome::{Outcome, outcome};
+pub use perft::perft;
+pub use replay::{MAX_PLIES, Options, Progress, verify};
+pub use ruleset::{Ruleset, UnsupportedRuleset};
+pub use strategy::{Choice, Claim, Strategy, StrategyError};
+pub use tables::{NoTables, TableAnswer, TableId, Tables};
+pub use verdict::{Reason, Rejection, Verdict, Verified};
+
+/// Version of this verifier, to be recorded with its verdicts.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

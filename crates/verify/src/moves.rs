@@ -1,0 +1,209 @@
+//! Moves and their generation, by walking rays over the board.
+//!
+//! Where capturing is compulsory, the captures (en passant included) are the only legal moves as soon as there is one.
+//! Moves are made in canonical order: by origin square, by destination square, and by promotion in the order none, knight,
+//! bishop, rook, queen, king. The order needs no sorting: origins are visited in ascending order, and the destinations of
+//! one man are collected in a set that gives them back in ascending order.
+
+use std::fmt;
+
+use crate::board::{Color, Kind, Man, Position};
+use crate::geometry::{self, ALL_AROUND, DIAGONAL, STRAIGHT, SquareSet};
+
+/// A move of one man. Castling, in rulesets that have it, is the king's two-square move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move {
+    /// Where the man comes from, a1 = 0 … h8 = 63.
+    pub origin: u8,
+    /// Where it goes.
+    pub destination: u8,
+    /// What a pawn that reaches the last rank becomes.
+    pub promotion: Option<Kind>,
+}
+
+impl Move {
+    /// The move in UCI notation, such as `e2e4` or `a7a8k`.
+    #[must_use]
+    pub fn to_uci(self) -> String {
+        self.to_string()
+    }
+
+    /// Reads UCI notation; whether the move is legal anywhere is not asked.
+    #[must_use]
+    pub fn from_uci(text: &str) -> Option<Self> {
+        let origin = geometry::square_from_name(text.get(0..2)?)?;
+        let destination = geometry::square_from_name(text.get(2..4)?)?;
+        let promotion = match text.get(4..)? {
+            "" => None,
+            letter => {
+                let mut letters = letter.chars();
+                let kind = Kind::from_letter(letters.next()?).filter(|&kind| kind != Kind::Pawn)?;
+                if letters.next().is_some() {
+                    return None;
+                }
+                Some(kind)
+            }
+        };
+        Some(Self {
+            origin,
+            destination,
+            promotion,
+        })
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}{}",
+            geometry::square_name(self.origin),
+            geometry::square_name(self.destination)
+        )?;
+        self.promotion
+            .map_or(Ok(()), |kind| write!(f, "{}", kind.letter()))
+    }
+}
+
+/// The legal moves of a position, in canonical order. A decided position has none.
+#[must_use]
+pub fn legal_moves(position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    legal_moves_into(position, &mut moves);
+    moves
+}
+
+/// Appends the legal moves of a position to a list, in canonical order; allocates only if the list must grow.
+pub fn legal_moves_into(position: &Position, moves: &mut Vec<Move>) {
+    // A side without men has won, whoever is to move.
+    if position.men(Color::White) == 0 || position.men(Color::Black) == 0 {
+        return;
+    }
+    let own = (0..64).filter_map(|square| {
+        let man = position
+            .man(square)
+            .filter(|man| man.color == position.side_to_move())?;
+        Some((square, man))
+    });
+    // A position has at most sixteen men a side: the FEN reader sees to it, and no move adds one.
+    let mut reaches = [None; 16];
+    let mut any_capture = false;
+    for (entry, (square, man)) in reaches.iter_mut().zip(own) {
+        let targets = targets(position, square, man);
+        any_capture |= !targets.captures.is_empty();
+        *entry = Some((square, man, targets));
+    }
+    let captures_only = any_capture && position.class().capture_is_compulsory();
+    for (square, man, targets) in reaches.into_iter().flatten() {
+        let others = if captures_only {
+            SquareSet::default()
+        } else {
+            targets.others
+        };
+        emit(position, square, man, targets.captures.union(others), moves);
+    }
+}
+
+/// Where one man can go.
+#[derive(Clone, Copy, Default)]
+struct Targets {
+    captures: SquareSet,
+    others: SquareSet,
+}
+
+fn targets(position: &Position, square: u8, man: Man) -> Targets {
+    let mut targets = Targets::default();
+    match man.kind {
+        Kind::Pawn => pawn_targets(position, square, &mut targets),
+        Kind::Knight => {
+            for to in geometry::jumps(square) {
+                reach(position, to, &mut targets);
+            }
+        }
+        Kind::King => {
+            for &direction in ALL_AROUND {
+                if let Some(to) = geometry::step(square, direction) {
+                    reach(position, to, &mut targets);
+                }
+            }
+        }
+        Kind::Bishop => walk_rays(position, square, DIAGONAL, &mut targets),
+        Kind::Rook => walk_rays(position, square, STRAIGHT, &mut targets),
+        Kind::Queen => walk_rays(position, square, ALL_AROUND, &mut targets),
+    }
+    targets
+}
+
+/// Adds a square that a man of the side to move can reach; says whether the way goes on behind it.
+fn reach(position: &Position, to: u8, targets: &mut Targets) -> bool {
+    match position.man(to) {
+        None => {
+            targets.others.insert(to);
+            true
+        }
+        Some(met) => {
+            if met.color != position.side_to_move() {
+                targets.captures.insert(to);
+            }
+            false
+        }
+    }
+}
+
+fn walk_rays(position: &Position, square: u8, directions: &[usize], targets: &mut Targets) {
+    for &direction in directions {
+        let mut next = geometry::step(square, direction);
+        while let Some(to) = next.filter(|&to| reach(position, to, targets)) {
+            next = geometry::step(to, direction);
+        }
+    }
+}
+
+fn pawn_targets(position: &Position, square: u8, targets: &mut Targets) {
+    let (forward, first_rank, diagonals) = match position.side_to_move() {
+        Color::White => (geometry::NORTH, 1, geometry::NORTH_DIAGONALS),
+        Color::Black => (geometry::SOUTH, 6, geometry::SOUTH_DIAGONALS),
+    };
+    let empty = |to: &u8| position.man(*to).is_none();
+    if let Some(single) = geometry::step(square, forward).filter(empty) {
+        targets.others.insert(single);
+        if geometry::rank(square) == first_rank
+            && let Some(double) = geometry::step(single, forward).filter(empty)
+        {
+            targets.others.insert(double);
+        }
+    }
+    for &direction in diagonals {
+        if let Some(to) = geometry::step(square, direction) {
+            let enemy = position
+                .man(to)
+                .is_some_and(|man| man.color != position.side_to_move());
+            if enemy || position.en_passant() == Some(to) {
+                targets.captures.insert(to);
+            }
+        }
+    }
+}
+
+fn emit(position: &Position, origin: u8, man: Man, destinations: SquareSet, moves: &mut Vec<Move>) {
+    let last_rank = match man.color {
+        Color::White => 7,
+        Color::Black => 0,
+    };
+    for destination in destinations {
+        if man.kind == Kind::Pawn && geometry::rank(destination) == last_rank {
+            let promotions = position.class().promotions();
+            moves.extend(promotions.iter().map(|&kind| Move {
+                origin,
+                destination,
+                promotion: Some(kind),
+            }));
+        } else {
+            moves.push(Move {
+                origin,
+                destination,
+                promotion: None,
+            });
+        }
+    }
+}

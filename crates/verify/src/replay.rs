@@ -1,0 +1,364 @@
+//! The replay: every line of a strategy, depth first, with an explicit stack.
+//!
+//! Invariants:
+//! - `frames` is the line from the root to the position being looked at, one frame a position, and `moves` holds the moves
+//!   still to be tried of all frames: those of the last frame are at its end.
+//! - A position with the winner to move is open in `seen` exactly while a frame of it is on the stack. So a position met
+//!   while it is open closes a loop, and a position met when it is closed has been won on every line.
+//! - A closed position carries the exact length of its longest line, so that lengths need no second pass.
+//!
+//! After a defect the replay goes on as if the position had been won, to count the defects.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use crate::board::Position;
+use crate::fingerprint::Keys;
+use crate::moves::{Move, legal_moves_into};
+use crate::outcome::{Outcome, outcome_knowing_moves};
+use crate::seen::{MAX_LENGTH, Seen, Status};
+use crate::strategy::{Choice, Claim, Strategy, StrategyError};
+use crate::tables::{TableAnswer, TableId, Tables};
+use crate::verdict::{Reason, Rejection, Verdict, Verified};
+
+/// The longest line that can be verified, in plies. A longer one is a defect.
+pub const MAX_PLIES: u16 = MAX_LENGTH;
+
+/// How a replay is run.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// Called every [`Options::interval`] positions; [`ControlFlow::Break`] stops the replay.
+    pub progress: Option<&'a dyn Fn(Progress) -> ControlFlow<()>>,
+    /// Positions of either side between two calls of `progress`.
+    pub interval: u64,
+    /// Stop counting defects at this number; at least one is always looked for.
+    pub max_defects: u64,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            progress: None,
+            interval: 1 << 16,
+            max_defects: u64::MAX,
+        }
+    }
+}
+
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("progress", &self.progress.is_some())
+            .field("interval", &self.interval)
+            .field("max_defects", &self.max_defects)
+            .finish()
+    }
+}
+
+/// How far a replay has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Distinct positions with the winner to move, so far.
+    pub positions: u64,
+    /// Defects so far.
+    pub defects: u64,
+    /// The most memory held so far for the replay's tables and stack, in bytes.
+    pub peak_bytes: u64,
+}
+
+/// Checks that a strategy wins a claim against every reply.
+///
+/// Cost: about one move generation for each position with the winner to move and one for its successor. Memory: at most 36
+/// bytes for each distinct position with the winner to move, one growing shard of 1/256 of that, and the stack of the
+/// current line (under 1 KiB a ply, never more than [`MAX_PLIES`]).
+pub fn verify<S, T>(
+    claim: &Claim,
+    strategy: &mut S,
+    tables: &mut T,
+    options: &Options<'_>,
+) -> Verdict
+where
+    S: Strategy + ?Sized,
+    T: Tables + ?Sized,
+{
+    if let Err(error) = claim.ruleset.supported() {
+        let reason = Reason::Ruleset(error);
+        return Verdict::Rejected(Rejection {
+            reason,
+            path: Vec::new(),
+            defects: 1,
+            stopped: true,
+        });
+    }
+    let mut replay = Replay {
+        claim,
+        strategy,
+        tables,
+        options,
+        keys: Box::new(Keys::draw()),
+        seen: Seen::new(),
+        frames: Vec::new(),
+        moves: Vec::new(),
+        assumptions: BTreeSet::new(),
+        rejection: None,
+        visits: 0,
+    };
+    let end = replay.run();
+    replay.judge(end)
+}
+
+/// A position of the current line.
+struct Frame {
+    position: Position,
+    fingerprint: u128,
+    /// Where the moves to be tried start in `Replay::moves`.
+    first: usize,
+    /// The next of them.
+    next: usize,
+    /// The greatest length after a move tried so far.
+    longest: u16,
+}
+
+/// Why a replay ends before its last line.
+enum Stop {
+    Damaged(StrategyError),
+    EnoughDefects(Rejection),
+    Interrupted,
+}
+
+struct Replay<'a, S: ?Sized, T: ?Sized> {
+    claim: &'a Claim,
+    strategy: &'a mut S,
+    tables: &'a mut T,
+    options: &'a Options<'a>,
+    keys: Box<Keys>,
+    seen: Seen,
+    frames: Vec<Frame>,
+    moves: Vec<Move>,
+    assumptions: BTreeSet<TableId>,
+    rejection: Option<Rejection>,
+    visits: u64,
+}
+
+impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
+    /// Plays every line; returns the length of the root.
+    fn run(&mut self) -> Result<u16, Stop> {
+        let root = self.claim.root;
+        // The length of the position last looked at; `None` while the replay is below it.
+        let mut length = self.enter(root, self.keys.fingerprint(&root))?;
+        loop {
+            let Some(frame) = self.frames.last_mut() else {
+                return Ok(length.unwrap_or_default());
+            };
+            frame.longest = frame.longest.max(length.unwrap_or_default());
+            length = match self.moves.get(frame.next) {
+                Some(&mv) => {
+                    frame.next = frame.next.saturating_add(1);
+                    let (position, fingerprint) =
+                        self.keys.play(&frame.position, frame.fingerprint, mv);
+                    self.enter(position, fingerprint)?
+                }
+                None => self.leave()?,
+            };
+        }
+    }
+
+    /// Looks at a position that the line has come to: returns its length if it needs nothing more, else adds a frame.
+    fn enter(&mut self, position: Position, fingerprint: u128) -> Result<Option<u16>, Stop> {
+        self.report_progress()?;
+        let winner_moves = position.side_to_move() == self.claim.winner;
+        // A position in `seen` is neither decided nor covered by a table, so it can be looked up before those are asked.
+        match self.seen.get(fingerprint).filter(|_| winner_moves) {
+            Some(Status::Closed(length)) => return Ok(Some(length)),
+            Some(Status::Open) => return self.defect(Reason::Loop),
+            None => {}
+        }
+        let first = self.moves.len();
+        legal_moves_into(&position, &mut self.moves);
+        let has_moves = self.moves.len() > first;
+        match outcome_knowing_moves(&position, self.claim.ruleset, has_moves) {
+            Outcome::Won(side) if side == self.claim.winner => return Ok(Some(0)),
+            Outcome::Won(_) => return self.defect(Reason::LostEnd),
+            Outcome::Drawn => return self.defect(Reason::DrawnEnd),
+            Outcome::Ongoing => {}
+        }
+        if let Some(end) = self.ask_tables(&position) {
+            self.moves.truncate(first);
+            return match end {
+                Ok(()) => Ok(Some(0)),
+                Err(reason) => self.defect(reason),
+            };
+        }
+        if self.frames.len() >= usize::from(MAX_PLIES) {
+            self.moves.truncate(first);
+            return self.defect(Reason::LineTooLong);
+        }
+        if winner_moves {
+            self.seen.open(fingerprint);
+            let legal = self.moves.get(first..).unwrap_or_default();
+            let choice = self
+                .strategy
+                .choose(&position, legal)
+                .map_err(Stop::Damaged)?;
+            let chosen = legal_move(choice, legal);
+            self.moves.truncate(first);
+            match chosen {
+                Ok(mv) => self.moves.push(mv),
+                Err(reason) => {
+                    self.seen.close(fingerprint, 1);
+                    return self.defect(reason);
+                }
+            }
+        }
+        self.frames.push(Frame {
+            position,
+            fingerprint,
+            first,
+            next: first,
+            longest: 0,
+        });
+        Ok(None)
+    }
+
+    /// Leaves the last frame, all of whose moves have been tried; returns the length of its position.
+    fn leave(&mut self) -> Result<Option<u16>, Stop> {
+        let Some(frame) = self.frames.pop() else {
+            return Ok(None);
+        };
+        self.moves.truncate(frame.first);
+        let length = frame
+            .longest
+            .checked_add(1)
+            .filter(|&length| length <= MAX_PLIES);
+        if frame.position.side_to_move() == self.claim.winner {
+            self.seen.close(frame.fingerprint, length.unwrap_or(1));
+        }
+        if length.is_none() {
+            return self.defect(Reason::LineTooLong);
+        }
+        Ok(length)
+    }
+
+    /// Whether a table ends the line here, and if so, the defect if it is not won for the winner.
+    fn ask_tables(&mut self, position: &Position) -> Option<Result<(), Reason>> {
+        match self.tables.probe(position) {
+            TableAnswer::NotCovered => None,
+            TableAnswer::Won(side) if side == self.claim.winner => {
+                Some(self.assume_table(position))
+            }
+            TableAnswer::Won(side) => Some(Err(Reason::TableNotWon { winner: Some(side) })),
+            TableAnswer::NotWon => Some(Err(Reason::TableNotWon { winner: None })),
+            TableAnswer::Missing(table) => Some(Err(Reason::MissingTable(table))),
+        }
+    }
+
+    fn assume_table(&mut self, position: &Position) -> Result<(), Reason> {
+        let table = self.tables.table(position).ok_or(Reason::NamelessTable)?;
+        if !self.assumptions.contains(table) {
+            self.assumptions.insert(table.clone());
+        }
+        Ok(())
+    }
+
+    /// Notes a defect at the position that the line has come to, which then counts as won.
+    fn defect(&mut self, reason: Reason) -> Result<Option<u16>, Stop> {
+        let played = |frame: &Frame| self.moves.get(frame.next.checked_sub(1)?).copied();
+        let path = || self.frames.iter().filter_map(played).collect();
+        let rejection = match self.rejection.take() {
+            None => Rejection {
+                reason,
+                path: path(),
+                defects: 1,
+                stopped: false,
+            },
+            Some(first) => Rejection {
+                defects: first.defects.saturating_add(1),
+                ..first
+            },
+        };
+        if rejection.defects >= self.options.max_defects || self.strategy.is_sequential() {
+            return Err(Stop::EnoughDefects(Rejection {
+                stopped: true,
+                ..rejection
+            }));
+        }
+        self.rejection = Some(rejection);
+        Ok(Some(0))
+    }
+
+    fn report_progress(&mut self) -> Result<(), Stop> {
+        self.visits = self.visits.saturating_add(1);
+        let Some(progress) = self.options.progress else {
+            return Ok(());
+        };
+        if !self.visits.is_multiple_of(self.options.interval) {
+            return Ok(());
+        }
+        let defects = self
+            .rejection
+            .as_ref()
+            .map_or(0, |rejection| rejection.defects);
+        match progress(Progress {
+            positions: self.seen.len(),
+            defects,
+            peak_bytes: self.peak_bytes(),
+        }) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Stop::Interrupted),
+        }
+    }
+
+    /// Neither vector ever shrinks, so their capacities are their peaks.
+    fn peak_bytes(&self) -> u64 {
+        let frames = self.frames.capacity().saturating_mul(size_of::<Frame>());
+        let moves = self.moves.capacity().saturating_mul(size_of::<Move>());
+        let all = self
+            .seen
+            .peak_bytes()
+            .saturating_add(frames)
+            .saturating_add(moves);
+        u64::try_from(all).unwrap_or(u64::MAX)
+    }
+
+    fn judge(self, end: Result<u16, Stop>) -> Verdict {
+        let peak_bytes = self.peak_bytes();
+        match (end, self.rejection) {
+            (Err(Stop::Damaged(error)), _) => Verdict::Damaged(error),
+            (Err(Stop::Interrupted), _) => Verdict::Interrupted(self.seen.len()),
+            (Err(Stop::EnoughDefects(rejection)), _) | (Ok(_), Some(rejection)) => {
+                Verdict::Rejected(rejection)
+            }
+            (Ok(length), None) => match self.strategy.end() {
+                Ok(()) => Verdict::Verified(Verified {
+                    positions: self.seen.len(),
+                    plies: u32::from(length),
+                    assumptions: self.assumptions.iter().map(ToString::to_string).collect(),
+                    peak_bytes,
+                }),
+                Err(StrategyError::LeftOver(count)) => {
+                    let reason = Reason::LeftOverChoices(count);
+                    Verdict::Rejected(Rejection {
+                        reason,
+                        path: Vec::new(),
+                        defects: 1,
+                        stopped: false,
+                    })
+                }
+                Err(error) => Verdict::Damaged(error),
+            },
+        }
+    }
+}
+
+/// The move that a strategy has chosen, if it is legal.
+fn legal_move(choice: Choice, legal: &[Move]) -> Result<Move, Reason> {
+    let chosen = match choice {
+        Choice::Unknown => return Err(Reason::MissingMove),
+        Choice::Move(mv) => legal.iter().find(|&&other| other == mv),
+        Choice::Index(index) => legal.get(usize::from(index)),
+    };
+    chosen.copied().ok_or(Reason::IllegalMove {
+        choice,
+        legal: legal.len(),
+    })
+}

@@ -1,0 +1,194 @@
+//! Endgame tables as a replay sees them: answers that are not believed silently.
+//!
+//! A replay asks its tables at each position that the rules do not decide. A position that a table covers is an end, and
+//! must be won for the winner; the verdict lists every table that such an answer came from.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::board::{Color, Kind, Position};
+
+/// A table: its name, such as `KRvN`, and the SHA-256 of its file.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TableId {
+    /// The men of one side and of the other with a `v` between them.
+    pub name: String,
+    /// SHA-256 of the table file.
+    pub sha256: [u8; 32],
+}
+
+impl fmt::Display for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "table {} (sha256 ", self.name)?;
+        for byte in self.sha256 {
+            write!(f, "{byte:02x}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// What tables say about a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TableAnswer {
+    /// No table covers the position: the replay goes on.
+    NotCovered,
+    /// A table covers it and gives it as won for that side.
+    Won(Color),
+    /// A table covers it and gives it as drawn.
+    NotWon,
+    /// The table named covers it but is not at hand: the proof cannot be checked here.
+    Missing(String),
+}
+
+/// Endgame tables that a proof may rest on.
+pub trait Tables {
+    /// The value of a position that the rules do not decide; either side may be to move.
+    fn probe(&mut self, position: &Position) -> TableAnswer;
+
+    /// The table that covers a position. Asked after each answer that a proof rests on: the verdict lists it.
+    fn table(&self, position: &Position) -> Option<&TableId>;
+}
+
+/// No tables at all.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NoTables;
+
+impl Tables for NoTables {
+    fn probe(&mut self, _: &Position) -> TableAnswer {
+        TableAnswer::NotCovered
+    }
+
+    fn table(&self, _: &Position) -> Option<&TableId> {
+        None
+    }
+}
+
+/// The tables that a certificate lists, out of those that are at hand.
+///
+/// Covers exactly the positions whose men are those of a listed table, colours either way round: whether a position is an
+/// end must depend on the certificate alone, or its choices would be read out of step.
+pub(crate) struct Listed<'a, T: ?Sized> {
+    by_signature: BTreeMap<Signature, &'a TableId>,
+    most_men: u32,
+    at_hand: &'a mut T,
+}
+
+impl<'a, T: Tables + ?Sized> Listed<'a, T> {
+    /// Tables whose names are no signatures must have been refused before; they would cover nothing.
+    pub(crate) fn new(tables: &'a [TableId], at_hand: &'a mut T) -> Self {
+        let by_signature: BTreeMap<_, _> = tables
+            .iter()
+            .filter_map(|table| Some((Signature::from_name(&table.name)?, table)))
+            .collect();
+        let most_men = by_signature
+            .keys()
+            .map(Signature::men)
+            .max()
+            .unwrap_or_default();
+        Self {
+            by_signature,
+            most_men,
+            at_hand,
+        }
+    }
+
+    fn covering(&self, position: &Position) -> Option<&'a TableId> {
+        let men = u32::from(position.men(Color::White))
+            .saturating_add(u32::from(position.men(Color::Black)));
+        if men > self.most_men {
+            return None;
+        }
+        let signature = Signature::of(position);
+        self.by_signature
+            .get(&signature)
+            .or_else(|| self.by_signature.get(&signature.swapped()))
+            .copied()
+    }
+}
+
+impl<T: Tables + ?Sized> Tables for Listed<'_, T> {
+    fn probe(&mut self, position: &Position) -> TableAnswer {
+        let Some(listed) = self.covering(position) else {
+            return TableAnswer::NotCovered;
+        };
+        match self.at_hand.table(position) {
+            Some(table) if table.sha256 == listed.sha256 => match self.at_hand.probe(position) {
+                TableAnswer::NotCovered => TableAnswer::Missing(listed.to_string()),
+                answer => answer,
+            },
+            Some(other) => TableAnswer::Missing(format!("{listed}; at hand is {other}")),
+            None => TableAnswer::Missing(listed.to_string()),
+        }
+    }
+
+    fn table(&self, position: &Position) -> Option<&TableId> {
+        self.covering(position)
+    }
+}
+
+/// How many men of each kind White and Black have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Signature([[u8; 6]; 2]);
+
+impl Signature {
+    /// Reads a name such as `KRvN`.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        let (first, second) = name.split_once('v')?;
+        let side = |letters: &str| {
+            let mut counts = [0_u8; 6];
+            for letter in letters.chars() {
+                let kind = Kind::from_letter(letter.to_ascii_lowercase())
+                    .filter(|_| letter.is_ascii_uppercase())?;
+                let count = counts.get_mut(kind.index())?;
+                *count = count.checked_add(1)?;
+            }
+            (!letters.is_empty()).then_some(counts)
+        };
+        Some(Self([side(first)?, side(second)?]))
+    }
+
+    fn of(position: &Position) -> Self {
+        let [mut white, mut black] = [[0_u8; 6]; 2];
+        for (color, kind) in (0..64).filter_map(|square| position.piece_at(square)) {
+            let side = if color == Color::White {
+                &mut white
+            } else {
+                &mut black
+            };
+            if let Some(count) = side.get_mut(kind.index()) {
+                *count = count.saturating_add(1);
+            }
+        }
+        Self([white, black])
+    }
+
+    pub(crate) fn swapped(self) -> Self {
+        let [white, black] = self.0;
+        Self([black, white])
+    }
+
+    fn men(&self) -> u32 {
+        self.0.iter().flatten().copied().map(u32::from).sum()
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::ruleset::Ruleset;
+
+    #[test]
+    fn a_name_gives_the_men_of_both_sides() {
+        let position = Position::from_fen("8/8/8/8/8/8/n7/KR6 w - -", Ruleset::Joint).unwrap();
+        let signature = Signature::from_name("RKvN").unwrap();
+        assert_eq!(signature, Signature::of(&position));
+        assert_eq!(signature.swapped(), Signature::from_name("NvKR").unwrap());
+        assert_eq!(signature.men(), 3);
+        for wrong in [
+            "", "v", "Kv", "vK", "KK", "KvKvK", "kvK", "KvX", "K v K", "KvÄ",
+        ] {
+            assert_eq!(Signature::from_name(wrong), None, "{wrong}");
+        }
+    }
+}

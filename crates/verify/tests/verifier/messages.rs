@@ -1,0 +1,109 @@
+//! Every message: lower case, no full stop, one line.
+
+use takeme_verify::{
+    CertificateError, Choice, Color, FenError, Reason, Ruleset, StrategyError, TableId,
+    UnsupportedRuleset,
+};
+
+use crate::support::mv;
+
+#[test]
+fn messages_are_lower_case_without_a_full_stop() {
+    let text = String::new;
+    let unsupported = UnsupportedRuleset(Ruleset::Variant2);
+    let table = TableId {
+        name: "KRvN".to_owned(),
+        sha256: [1; 32],
+    };
+    let fen = [
+        FenError::Ruleset(unsupported),
+        FenError::FieldCount(3),
+        FenError::Placement("7 ranks, expected 8".to_owned()),
+        FenError::TooManyMen(Color::White),
+        FenError::TooManyPawns(Color::Black),
+        FenError::PawnOnEdge("a8".to_owned()),
+        FenError::NoMen,
+        FenError::SideToMove(text()),
+        FenError::Castling(text()),
+        FenError::EnPassant {
+            field: text(),
+            problem: "is not - or a square",
+        },
+        FenError::HalfmoveClock(text()),
+        FenError::MoveNumber(text()),
+    ];
+    let certificate = [
+        CertificateError::NotACertificate,
+        CertificateError::Compressed,
+        CertificateError::UnsupportedVersion(2),
+        CertificateError::Truncated("the magic"),
+        CertificateError::TrailingBytes(1),
+        CertificateError::Checksum {
+            stated: 1,
+            found: 2,
+        },
+        CertificateError::UnknownRuleset(7),
+        CertificateError::UnsupportedRuleset(unsupported),
+        CertificateError::UnknownWinner(2),
+        CertificateError::RootNotAscii,
+        CertificateError::Root(FenError::NoMen),
+        CertificateError::RootNotCanonical { canonical: text() },
+        CertificateError::TableName(text()),
+        CertificateError::TableTwice("KRvN".to_owned()),
+    ];
+    let reasons = [
+        Reason::Ruleset(unsupported),
+        Reason::MissingMove,
+        Reason::IllegalMove {
+            choice: Choice::Move(mv("e2e4")),
+            legal: 3,
+        },
+        Reason::IllegalMove {
+            choice: Choice::Index(300),
+            legal: 3,
+        },
+        Reason::Loop,
+        Reason::LostEnd,
+        Reason::DrawnEnd,
+        Reason::TableNotWon { winner: None },
+        Reason::TableNotWon {
+            winner: Some(Color::Black),
+        },
+        Reason::MissingTable(table.to_string()),
+        Reason::NamelessTable,
+        Reason::LineTooLong,
+        Reason::LeftOverChoices(2),
+        Reason::WrongPositionsCount {
+            stated: 1,
+            found: 2,
+        },
+        Reason::WrongPlies {
+            stated: 1,
+            found: 2,
+        },
+    ];
+    let strategy = [
+        StrategyError::Damaged("page 3 is cut".to_owned()),
+        StrategyError::LeftOver(1),
+    ];
+    check(&fen);
+    check(&certificate);
+    check(&reasons);
+    check(&strategy);
+}
+
+fn check<M: ToString>(messages: &[M]) {
+    let mut messages: Vec<String> = messages.iter().map(ToString::to_string).collect();
+    for message in &messages {
+        let start = message.trim_start_matches("FEN");
+        assert!(!start.starts_with(char::is_uppercase), "{message}");
+        assert!(
+            !message.ends_with('.') && !message.contains('\n') && message.len() > 5,
+            "{message}"
+        );
+    }
+    let count = messages.len();
+    messages.sort();
+    messages.dedup();
+    assert_eq!(messages.len(), count, "two variants have one message");
+}

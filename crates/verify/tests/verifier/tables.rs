@@ -1,0 +1,306 @@
+//! Proofs that rest on endgame tables: what is assumed is listed, what is not won is a defect.
+
+use takeme_verify::{
+    Choice, Claim, Color, Kind, NoTables, Options, Position, Reason, Rejection, Ruleset,
+    TableAnswer, TableId, Tables, Verdict, verify, verify_certificate,
+};
+
+use crate::support::{Book, Draft, claim, play_line, position, rejected, uci, verified};
+
+/// One table, for positions with the given men whichever side has them, that gives one answer for all of them.
+struct OneTable {
+    id: Option<TableId>,
+    men: [Vec<Kind>; 2],
+    answer: TableAnswer,
+    probes: u64,
+}
+
+impl OneTable {
+    fn new(name: &str, men: [&[Kind]; 2], answer: TableAnswer) -> Self {
+        let id = Some(TableId {
+            name: name.to_owned(),
+            sha256: [0xAB; 32],
+        });
+        Self {
+            id,
+            men: men.map(<[Kind]>::to_vec),
+            answer,
+            probes: 0,
+        }
+    }
+
+    fn covers(&self, position: &Position) -> bool {
+        let men = |color| {
+            let mut kinds: Vec<Kind> = (0..64)
+                .filter_map(|square| position.piece_at(square))
+                .filter(|man| man.0 == color)
+                .map(|man| man.1)
+                .collect();
+            kinds.sort_unstable();
+            kinds
+        };
+        let [first, second] = &self.men;
+        let (white, black) = (men(Color::White), men(Color::Black));
+        (&white, &black) == (first, second) || (&white, &black) == (second, first)
+    }
+}
+
+impl Tables for OneTable {
+    fn probe(&mut self, position: &Position) -> TableAnswer {
+        self.probes += 1;
+        if self.covers(position) {
+            self.answer.clone()
+        } else {
+            TableAnswer::NotCovered
+        }
+    }
+
+    fn table(&self, position: &Position) -> Option<&TableId> {
+        self.id.as_ref().filter(|_| self.covers(position))
+    }
+}
+
+/// White promotes; Black's pawn then faces one man, so every line ends in the table.
+const ROOT: &str = "8/P7/8/7p/8/8/8/8 w - -";
+
+fn rook_v_pawn(answer: TableAnswer) -> OneTable {
+    OneTable::new("RvP", [&[Kind::Rook], &[Kind::Pawn]], answer)
+}
+
+fn root_and_book() -> (Claim, Book) {
+    let claim = claim(Ruleset::Joint, ROOT, Color::White);
+    (claim, Book::default().with(position(ROOT), "a7a8r"))
+}
+
+fn check(tables: &mut OneTable) -> Verdict {
+    let (claim, mut book) = root_and_book();
+    verify(&claim, &mut book, tables, &Options::default())
+}
+
+#[test]
+fn a_table_win_is_an_end_and_is_listed() {
+    let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+    let verified = verified(check(&mut tables));
+    assert_eq!((verified.positions, verified.plies), (1, 1));
+    assert_eq!(
+        verified.assumptions,
+        [format!("table RvP (sha256 {})", "ab".repeat(32))]
+    );
+    let message = verified.to_string();
+    assert!(
+        message.starts_with("1 positions, 1 plies, assuming table RvP (sha256 abab"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_table_covers_a_root_too_with_either_side_to_move() {
+    for fen in ["R7/8/8/7p/8/8/8/8 w - -", "R7/8/8/7p/8/8/8/8 b - -"] {
+        let claim = claim(Ruleset::Joint, fen, Color::White);
+        let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+        let verified = verified(verify(
+            &claim,
+            &mut Book::default(),
+            &mut tables,
+            &Options::default(),
+        ));
+        assert_eq!(
+            (
+                verified.positions,
+                verified.plies,
+                verified.assumptions.len()
+            ),
+            (0, 0, 1)
+        );
+    }
+}
+
+#[test]
+fn a_table_that_does_not_give_a_win_is_a_defect() {
+    for (answer, reason) in [
+        (
+            TableAnswer::Won(Color::Black),
+            Reason::TableNotWon {
+                winner: Some(Color::Black),
+            },
+        ),
+        (TableAnswer::NotWon, Reason::TableNotWon { winner: None }),
+        (
+            TableAnswer::Missing("RvP".to_owned()),
+            Reason::MissingTable("RvP".to_owned()),
+        ),
+    ] {
+        let rejection = rejected(check(&mut rook_v_pawn(answer)));
+        assert_eq!(
+            (rejection.reason, uci(&rejection.path)),
+            (reason, "a7a8r".to_owned())
+        );
+    }
+}
+
+#[test]
+fn a_table_without_a_name_proves_nothing() {
+    let mut tables = OneTable {
+        id: None,
+        ..rook_v_pawn(TableAnswer::Won(Color::White))
+    };
+    assert_eq!(rejected(check(&mut tables)).reason, Reason::NamelessTable);
+}
+
+#[test]
+fn a_position_that_no_table_covers_goes_on() {
+    let mut tables = OneTable::new(
+        "QvP",
+        [&[Kind::Queen], &[Kind::Pawn]],
+        TableAnswer::Won(Color::White),
+    );
+    let rejection = rejected(check(&mut tables));
+    assert_eq!(
+        (rejection.reason, uci(&rejection.path)),
+        (Reason::MissingMove, "a7a8r h5h4".to_owned())
+    );
+}
+
+#[test]
+fn a_game_end_is_judged_by_the_rules_and_not_by_a_table() {
+    // White is stalemated with the men of the table: a draw, whatever the table says.
+    let claim = claim(Ruleset::Joint, "8/8/8/5p2/5P2/8/8/8 w - -", Color::White);
+    let mut tables = OneTable::new(
+        "PvP",
+        [&[Kind::Pawn], &[Kind::Pawn]],
+        TableAnswer::Won(Color::White),
+    );
+    let rejection = rejected(verify(
+        &claim,
+        &mut Book::default(),
+        &mut tables,
+        &Options::default(),
+    ));
+    assert_eq!(rejection.reason, Reason::DrawnEnd);
+    assert_eq!(tables.probes, 0);
+}
+
+/// The certificate of the root above, which lists tables by name.
+fn certificate(names: &[&str]) -> Draft {
+    let (claim, book) = root_and_book();
+    let after = play_line(claim.root, "a7a8r");
+    // Written by hand, because the writer knows no tables: the rook promotion is the third move.
+    assert_eq!(book.moves[&claim.root].to_uci(), "a7a8r");
+    assert_eq!(after.side_to_move(), Color::Black);
+    Draft {
+        version: 1,
+        ruleset: Ruleset::Joint.code(),
+        winner: 0,
+        positions: 1,
+        plies: 1,
+        fen: ROOT.as_bytes().to_vec(),
+        tables: names
+            .iter()
+            .map(|name| (name.as_bytes().to_vec(), [0xAB; 32]))
+            .collect(),
+        choices: vec![2],
+    }
+}
+
+fn replay(draft: &Draft, tables: &mut OneTable) -> Verdict {
+    verify_certificate(&draft.bytes(), tables, &Options::default()).unwrap()
+}
+
+fn refusal(draft: &Draft, tables: &mut OneTable) -> Rejection {
+    rejected(replay(draft, tables))
+}
+
+#[test]
+fn a_certificate_may_rest_on_a_table_that_it_lists() {
+    for name in ["RvP", "PvR"] {
+        let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+        let verified = verified(replay(&certificate(&["KvK", name, "RRRRvN"]), &mut tables));
+        assert_eq!(
+            verified.assumptions,
+            [format!("table {name} (sha256 {})", "ab".repeat(32))]
+        );
+    }
+}
+
+#[test]
+fn a_certificate_may_not_rest_on_a_table_that_it_does_not_list() {
+    for names in [&[][..], &["KvP"], &["RvPP"]] {
+        let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+        let rejection = refusal(&certificate(names), &mut tables);
+        assert_eq!(
+            (rejection.reason, uci(&rejection.path)),
+            (Reason::MissingMove, "a7a8r h5h4".to_owned())
+        );
+        assert_eq!(tables.probes, 0);
+    }
+}
+
+#[test]
+fn a_listed_table_must_be_at_hand_with_the_same_hash() {
+    let hash = "ab".repeat(32);
+    let draft = certificate(&["RvP"]);
+    let rejection =
+        rejected(verify_certificate(&draft.bytes(), &mut NoTables, &Options::default()).unwrap());
+    assert_eq!(
+        rejection.reason,
+        Reason::MissingTable(format!("table RvP (sha256 {hash})"))
+    );
+    assert_eq!(
+        rejection.to_string(),
+        format!(
+            "the line needs table RvP (sha256 {hash}), which is not at hand, after a7a8r (first defect)"
+        )
+    );
+    let mut other = rook_v_pawn(TableAnswer::Won(Color::White));
+    other.id = Some(TableId {
+        name: "RvP".to_owned(),
+        sha256: [0xCD; 32],
+    });
+    let rejection = refusal(&draft, &mut other);
+    let both = format!(
+        "table RvP (sha256 {hash}); at hand is table RvP (sha256 {})",
+        "cd".repeat(32)
+    );
+    assert_eq!(rejection.reason, Reason::MissingTable(both));
+}
+
+#[test]
+fn a_listed_table_that_has_no_answer_is_missing() {
+    let mut silent = rook_v_pawn(TableAnswer::NotCovered);
+    assert!(matches!(
+        refusal(&certificate(&["RvP"]), &mut silent).reason,
+        Reason::MissingTable(_)
+    ));
+}
+
+#[test]
+fn a_listed_table_that_does_not_give_a_win_is_a_defect() {
+    let mut drawn = rook_v_pawn(TableAnswer::NotWon);
+    assert_eq!(
+        refusal(&certificate(&["RvP"]), &mut drawn).reason,
+        Reason::TableNotWon { winner: None }
+    );
+}
+
+#[test]
+fn a_choice_for_a_position_that_a_listed_table_covers_is_left_over() {
+    let mut draft = certificate(&["RvP"]);
+    draft.choices = vec![2, 0];
+    let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+    assert_eq!(
+        refusal(&draft, &mut tables).reason,
+        Reason::LeftOverChoices(1)
+    );
+}
+
+#[test]
+fn an_index_is_read_for_the_root() {
+    let mut draft = certificate(&["RvP"]);
+    draft.choices = vec![5];
+    let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+    let choice = Choice::Index(5);
+    assert_eq!(
+        refusal(&draft, &mut tables).reason,
+        Reason::IllegalMove { choice, legal: 5 }
+    );
+}
