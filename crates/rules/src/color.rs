@@ -78,3 +78,21 @@ impl FromStr for Color {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_side_is_read_by_its_name_or_letter_only() {
+        for color in Color::ALL {
+            assert_eq!(color.name().parse(), Ok(color));
+            assert_eq!(color.letter().to_string().parse(), Ok(color));
+        }
+        let error = "red".parse::<Color>().expect_err("no side");
+        assert_eq!(
+            error.to_string(),
+            "no side is called 'red': use white or black"
+        );
+    }
+}

@@ -8,7 +8,7 @@
 //! - [`MoveGen`]: the seam between move-generation classes and everything that searches; [`Antichess`] implements it.
 //! - [`Ruleset`] and [`Outcome`]: who has won, if anyone.
 //! - [`Game`]: a position with clocks and history, as FEN and a line of moves give it.
-//! - [`fen`], [`san`], [`line`]: notation in and out.
+//! - [`fen`], [`san`], [`mod@line`]: notation in and out.
 //! - [`perft`]: leaf counts, the fingerprint of a move generator.
 
 #![forbid(unsafe_code)]

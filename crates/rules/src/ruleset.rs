@@ -180,3 +180,91 @@ impl FromStr for Ruleset {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ruleset_is_found_by_its_name_its_aliases_and_its_code() {
+        for (text, ruleset) in [
+            ("international", Ruleset::International),
+            ("antichess", Ruleset::International),
+            ("Losing", Ruleset::International),
+            ("fics", Ruleset::Fics),
+            ("SUICIDE", Ruleset::Fics),
+            ("joint", Ruleset::Joint),
+        ] {
+            assert_eq!(text.parse(), Ok(ruleset), "{text}");
+        }
+        for ruleset in Ruleset::ALL {
+            assert_eq!(ruleset.name().parse(), Ok(ruleset));
+            assert_eq!(Ruleset::from_code(ruleset.code()), Some(ruleset));
+        }
+        assert_eq!(Ruleset::from_code(3), None);
+    }
+
+    /// Field case B16 c: nothing falls back to another game.
+    #[test]
+    fn an_unknown_name_is_answered_with_the_names_and_the_nearest() {
+        let giveaway =
+            " (elsewhere giveaway is a game with castling; without castling it is international)";
+        for (text, hint) in [
+            ("givaway", giveaway),
+            ("Giveaway", giveaway),
+            (
+                "losers",
+                " (elsewhere losers is a game with a royal king that is like variant4 but for stalemates)",
+            ),
+            ("antichees", " (did you mean antichess?)"),
+            ("internationl", " (did you mean international?)"),
+            ("jont", " (did you mean joint?)"),
+            ("variant5", " (did you mean variant2?)"),
+            ("chess", ""),
+            ("x", ""),
+            ("", ""),
+            ("\u{e9}", ""),
+        ] {
+            let error = text.parse::<Ruleset>().expect_err(text);
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "no ruleset is called '{text}'{hint}; the rulesets are international, fics, joint \
+                     (antichess, losing = international; suicide = fics)"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn a_later_version_s_ruleset_is_told_from_an_unknown_one() {
+        let error = "Variant3".parse::<Ruleset>().expect_err("not yet");
+        assert_eq!(
+            error.to_string(),
+            "ruleset variant3 is not supported by this version; supported are international, fics, joint"
+        );
+    }
+
+    #[test]
+    fn only_joint_serves_another_ruleset() {
+        for (a, b) in Ruleset::ALL
+            .into_iter()
+            .flat_map(|a| Ruleset::ALL.map(|b| (a, b)))
+        {
+            assert_eq!(a.serves(b), a == b || a == Ruleset::Joint, "{a} for {b}");
+        }
+    }
+
+    #[test]
+    fn the_distance_counts_letters() {
+        for (a, b, letters) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("kitten", "sitting", 3),
+            ("fics", "fisc", 2),
+        ] {
+            assert_eq!(distance(a, b), letters, "{a} {b}");
+        }
+    }
+}

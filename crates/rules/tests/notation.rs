@@ -1,0 +1,358 @@
+//! Moves in UCI and SAN, lines, and the rules of movement that notation shows. Field cases B01, B13, B14, B16, B19, B20, B22.
+
+use rules::{Color, Game, Move, Position, Role, Ruleset, Square, canonical_moves, fen, line, san};
+
+const RULES: Ruleset = Ruleset::International;
+
+fn game(text: &str) -> Game {
+    fen::parse(text, RULES).expect("a legal FEN").game
+}
+
+/// The legal moves in SAN, in canonical order.
+fn sans(text: &str) -> String {
+    let position: Position = *game(text).position();
+    let texts: Vec<String> = canonical_moves(&position, RULES)
+        .into_iter()
+        .map(|mv| san::write(&position, mv, RULES))
+        .collect();
+    texts.join(" ")
+}
+
+fn square(text: &str) -> Square {
+    Square::parse(text).expect("a square")
+}
+
+#[test]
+fn legal_moves_are_these_in_this_order() {
+    for (what, text, moves) in [
+        (
+            "promotion to any piece and to king (B14)",
+            "8/P7/8/7p/8/8/8/8 w - - 0 1",
+            "a7a8n a7a8b a7a8r a7a8q a7a8k",
+        ),
+        (
+            "both pawns may capture en passant, and one must (B01)",
+            "8/8/8/5P2/5pPp/8/8/8 b - g3 0 1",
+            "f4g3 h4g3",
+        ),
+        (
+            "the same for White",
+            "8/8/8/5PpP/5p2/8/8/8 w - g6 0 1",
+            "f5g6 h5g6",
+        ),
+        (
+            "without the en-passant square the pawns advance",
+            "8/8/8/5P2/5pPp/8/8/8 b - - 0 1",
+            "f4f3 h4h3",
+        ),
+        (
+            "en passant is offered beside other captures (M1)",
+            "8/8/8/pP6/7p/7R/8/8 w - a6 0 1",
+            "h3h4 b5a6",
+        ),
+        (
+            "a capture is compulsory, the choice among captures is free",
+            "8/8/8/3p1p2/4P3/8/8/K7 w - - 0 1",
+            "e4d5 e4f5",
+        ),
+        (
+            "a king is captured like any man",
+            "8/8/8/8/8/8/k7/R6k w - - 0 1",
+            "a1h1 a1a2",
+        ),
+        (
+            "a king may step next to an enemy king",
+            "8/8/8/8/8/1k6/8/KK6 w - - 0 1",
+            "a1a2 a1b2 b1c1 b1a2 b1b2 b1c2",
+        ),
+    ] {
+        let legal = line::write_uci(&game(text).legal_moves());
+        assert_eq!(legal, moves, "{what}: {text}");
+    }
+}
+
+/// Field case B13: a program that overlooks en passant advances here.
+#[test]
+fn en_passant_is_compulsory() {
+    let mut game = game("8/8/8/2k1K3/2pP4/8/8/8 b - d3 0 1");
+    assert_eq!(line::write_uci(&game.legal_moves()), "c4d3 c5d4");
+    game.play_text("cxd3").expect("a legal move");
+    assert_eq!(
+        fen::write_position(game.position()),
+        "8/8/8/2k1K3/8/3p4/8/8 w - -"
+    );
+}
+
+/// Field case B14.
+#[test]
+fn a_pawn_becomes_a_king_in_uci_and_san() {
+    for text in ["a7a8k", "a8=K", "a8K"] {
+        let mut game = game("8/P7/8/7p/8/8/8/8 w - - 0 1");
+        game.play_text(text).expect("a legal move");
+        assert_eq!(
+            game.position().man_at(square("a8")),
+            Some((Color::White, Role::King)),
+            "{text}"
+        );
+    }
+}
+
+/// Field case B16 b: a game with castling would have 26 moves.
+#[test]
+fn nobody_castles() {
+    let (game, _) =
+        line::play(Game::initial(RULES), "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7").expect("legal moves");
+    assert_eq!(game.legal_moves().len(), 25);
+}
+
+#[test]
+fn san_names_the_origin_only_as_far_as_legal_rivals_need() {
+    for (what, text, moves) in [
+        (
+            "kings like any piece (B20)",
+            "K1K5/8/8/8/8/8/8/7k w - - 0 1",
+            "Ka7 Kab7 Kab8 Kcb7 Kc7 Kd7 Kcb8 Kd8",
+        ),
+        (
+            "a promotion with capture",
+            "2r5/1P6/8/8/8/8/8/8 w - - 0 1",
+            "bxc8=N bxc8=B bxc8=R bxc8=Q bxc8=K",
+        ),
+        (
+            "en passant is a capture",
+            "8/8/8/5P2/5pPp/8/8/8 b - g3 0 1",
+            "fxg3 hxg3",
+        ),
+        (
+            "by rank where the file is shared",
+            "8/8/8/N7/2p5/N7/8/8 w - - 0 1",
+            "N3xc4 N5xc4",
+        ),
+        (
+            "by rank, by file, by both",
+            "8/8/8/8/Q3p2Q/8/8/7Q w - - 0 1",
+            "Q1xe4 Qaxe4 Qh4xe4",
+        ),
+        (
+            "no rival among other pieces",
+            "8/8/8/8/R3p2Q/8/8/8 w - - 0 1",
+            "Rxe4 Qxe4",
+        ),
+    ] {
+        assert_eq!(sans(text), moves, "{what}: {text}");
+    }
+}
+
+/// Field case B22: other programs mark a move that ends the game, whoever wins.
+#[test]
+fn san_is_written_without_marks_and_read_with_any() {
+    let start = "8/8/8/1p6/8/2K5/8/8 w - - 0 1";
+    assert_eq!(sans(start), "Kb2 Kc2 Kd2 Kb3 Kd3 Kb4 Kc4 Kd4");
+    for text in [
+        "Kb4", "Kb4#", "Kb4+", "Kb4!?", "Kb4#!!", "Kxb4", "K3b4", "Kcb4", "Kc3b4", "Kc3-b4",
+        "c3b4", "c3b4#",
+    ] {
+        let mv = san::read(&game(start), text).expect("a way to write Kb4");
+        assert_eq!(mv.to_string(), "c3b4", "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_legal_move_is_refused_with_the_reason() {
+    let promotion = "8/P7/8/7p/8/8/8/8 w - - 0 1";
+    let initial = RULES.initial_fen();
+    let captures = "rnbqkbnr/p1pppppp/8/1p6/8/4P3/PPPP1PPP/RNBQKBNR w - b6 0 2";
+    for (text, mv, message) in [
+        (
+            initial,
+            "Nf4",
+            "Nf4 is illegal here: no man can move like that",
+        ),
+        (
+            initial,
+            "e2e5",
+            "e2e5 is illegal here: no man can move like that",
+        ),
+        (initial, "e7e5", "e7e5 is illegal here: it is white's move"),
+        (initial, "e4e5", "e4e5 is illegal here: its origin is empty"),
+        (
+            initial,
+            "hello",
+            "'hello' is no move in SAN or UCI notation",
+        ),
+        (initial, "", "'' is no move in SAN or UCI notation"),
+        (initial, "Ké4", "'Ké4' is no move in SAN or UCI notation"),
+        (
+            initial,
+            "O-O",
+            "O-O is illegal here: there is no castling in international",
+        ),
+        (
+            captures,
+            "Nf3",
+            "Nf3 is illegal here: capturing is compulsory, legal are f1b5",
+        ),
+        (
+            captures,
+            "g1f3",
+            "g1f3 is illegal here: capturing is compulsory, legal are f1b5",
+        ),
+        (
+            promotion,
+            "a8",
+            "a8 is illegal here: the pawn must become something: name it, as in a8=Q, a8=K or a7a8k",
+        ),
+        (
+            promotion,
+            "a7a8",
+            "a7a8 is illegal here: the pawn must become something: name it, as in a8=Q, a8=K or a7a8k",
+        ),
+        (
+            promotion,
+            "a8=P",
+            "'a8=P' is no move in SAN or UCI notation",
+        ),
+        (
+            promotion,
+            "a7a8p",
+            "'a7a8p' is no move in SAN or UCI notation",
+        ),
+        (
+            "8/8/8/8/8/8/8/k7 w - - 0 1",
+            "a1a2",
+            "a1a2 is illegal here: the game is over",
+        ),
+        (
+            "8/8/8/N7/2p5/N7/8/8 w - - 0 1",
+            "Nxc4",
+            "Nxc4 is ambiguous: it could be a3c4, a5c4",
+        ),
+    ] {
+        let error = game(text).play_text(mv).expect_err(mv);
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+}
+
+/// Field case B19: with several kings, after the capture of one, and beside a captured one.
+#[test]
+fn captured_and_promoted_kings_leave_the_position_as_a_fen_sets_it_up() {
+    for (text, mv, after) in [
+        (
+            "8/P7/8/7p/8/8/8/8 w - - 0 1",
+            "a8=K",
+            "K7/8/8/7p/8/8/8/8 b - - 0 1",
+        ),
+        (
+            "kk6/P7/8/8/8/8/8/KK6 w - - 0 1",
+            "axb8=K",
+            "kK6/8/8/8/8/8/8/KK6 b - - 0 1",
+        ),
+        (
+            "8/8/8/8/8/8/k7/R6k w - - 3 7",
+            "Rxa2",
+            "8/8/8/8/8/8/R7/7k b - - 0 7",
+        ),
+        (
+            "8/8/8/3k4/2pPK3/8/8/8 b - d3 0 9",
+            "cxd3",
+            "8/8/8/3k4/4K3/3p4/8/8 w - - 0 10",
+        ),
+        (
+            "8/8/8/3k4/2pPK3/8/8/8 b - d3 0 9",
+            "Kxd4",
+            "8/8/8/8/2pkK3/8/8/8 w - - 0 10",
+        ),
+    ] {
+        let mut game = game(text);
+        game.play_text(mv).expect("a legal move");
+        assert_eq!(fen::write(&game), after, "{text} {mv}");
+        let set_up = fen::parse(after, RULES).expect("a legal FEN").game;
+        assert_eq!(game.position(), set_up.position(), "{text} {mv}");
+        assert_eq!(game.position().key(), set_up.position().recomputed_key());
+    }
+}
+
+#[test]
+fn uci_is_read_strictly() {
+    for text in ["e2e4", "a7a8k", "h2h1n"] {
+        let mv = Move::parse_uci(text).expect("a move");
+        assert_eq!(mv.to_string(), text);
+        assert_eq!(Move::from_bits(mv.to_bits()), Some(mv));
+    }
+    for text in [
+        "", "e2", "e2e", "e2e9", "i2i4", "e2e4p", "a7a8K", "a7a8qq", "e2e4 ", "é2e4", "e2é4",
+    ] {
+        let error = Move::parse_uci(text).expect_err(text);
+        let message = format!("'{text}' is not a move in UCI notation, such as e2e4 or a7a8k");
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
+fn packed_moves_sort_in_canonical_order() {
+    let mut moves: Vec<Move> = (0..=u16::MAX).filter_map(Move::from_bits).collect();
+    assert_eq!(moves.len(), 64 * 64 * 6);
+    let by_bits = moves.clone();
+    moves.sort_by_key(|mv| (mv.from(), mv.to(), mv.promotion()));
+    assert_eq!(moves, by_bits);
+}
+
+#[test]
+fn a_line_is_read_in_every_usual_form() {
+    for text in [
+        "1. e3 b5 2. Bxb5 Bb7",
+        "1.e3 b5 2.Bxb5 Bb7",
+        "1. e3 1... b5 2. Bxb5 2... Bb7 *",
+        "1.e3 1...b5 2.Bxb5 2...Bb7 1-0",
+        "e3 b5 Bxb5 Bb7",
+        "e2e3 b7b5 f1b5 c8b7",
+        "startpos e2e3 b5\n Bb5\tBb7 1/2-1/2",
+    ] {
+        let (game, moves) = line::play(Game::initial(RULES), text).expect("legal moves");
+        assert_eq!(line::write_uci(&moves), "e2e3 b7b5 f1b5 c8b7", "{text}");
+        assert_eq!(
+            line::write_san(Game::initial(RULES).position(), 1, &moves, RULES),
+            "1. e3 b5 2. Bxb5 Bb7"
+        );
+        assert_eq!(
+            fen::write(&game),
+            "rn1qkbnr/pbpppppp/8/1B6/8/4P3/PPPP1PPP/RNBQK1NR w - - 1 3"
+        );
+    }
+    for nothing in ["", "startpos", " \n", "*"] {
+        let (_, moves) = line::play(Game::initial(RULES), nothing).expect("no moves");
+        assert!(moves.is_empty(), "{nothing:?}");
+    }
+}
+
+#[test]
+fn a_score_that_starts_with_black_is_numbered_so() {
+    let start = game("8/8/8/1p6/2K5/8/8/8 b - - 1 11");
+    let (after, moves) = line::play(start.clone(), "11... bxc4").expect("a legal move");
+    assert_eq!(
+        line::write_san(start.position(), start.full_move(), &moves, RULES),
+        "11... bxc4"
+    );
+    assert_eq!(after.full_move(), 12);
+}
+
+#[test]
+fn an_error_in_a_line_names_the_move() {
+    for (text, message) in [
+        (
+            "e3 b5 Nf3",
+            "move 2. (ply 3): Nf3 is illegal here: capturing is compulsory, legal are f1b5",
+        ),
+        (
+            "1. e3 Nf3",
+            "move 1... (ply 2): Nf3 is illegal here: no man can move like that",
+        ),
+        (
+            "1. e3 b5 2. what",
+            "move 2. (ply 3): 'what' is no move in SAN or UCI notation",
+        ),
+    ] {
+        let error = line::play(Game::initial(RULES), text).expect_err(text);
+        assert_eq!(error.to_string(), message);
+    }
+}
