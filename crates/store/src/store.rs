@@ -1,0 +1,413 @@
+//! The database as a whole: opening, writing, asking.
+
+use std::{
+    borrow::Cow,
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use proof::{Entry, Proof, Record};
+use rules::{Color, Position, Ruleset};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::{
+    ClaimId, Error, LoadedStrategy, Merged, Provenance, Result, StoredClaim, StoredRecord,
+    StoredStrategy, Verdict,
+    claim::{self, ClaimFacts},
+    db::Db,
+    locate::locate,
+    lock::WriterLock,
+    merge,
+    schema::{self, Identity, MIGRATIONS},
+    set::{SetKey, SetRecords},
+    strategy,
+};
+
+/// The write-ahead log is cut to this size when it starts anew.
+pub(crate) const WAL_LIMIT_BYTES: u64 = 16 << 20;
+
+/// Pages that SQLite keeps in memory, in KiB.
+const CACHE_KIB: i64 = 16 << 10;
+
+/// What a store is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Asking. Any number of processes may, beside one that writes.
+    Read,
+    /// Asking and storing. The file is made if it is missing; one process at a time.
+    Write,
+}
+
+/// How long a second writer waits for the first, unless told otherwise.
+pub const DEFAULT_WAIT: Duration = Duration::from_secs(2);
+
+/// A database of proofs.
+#[derive(Debug)]
+pub struct Store {
+    // The connection closes before the lock is released.
+    pub(crate) db: Db,
+    pub(crate) access: Access,
+    _lock: Option<WriterLock>,
+}
+
+impl Store {
+    /// Opens the database at `path`. A writer waits [`DEFAULT_WAIT`] for another one to end.
+    ///
+    /// # Errors
+    ///
+    /// The file is missing (to a reader), not ours, of a later version, damaged, locked or not writable, or the disk is full.
+    pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
+        Self::open_waiting(path, access, DEFAULT_WAIT)
+    }
+
+    /// The same with another time to wait.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::open`].
+    pub fn open_waiting(path: impl AsRef<Path>, access: Access, wait: Duration) -> Result<Self> {
+        let path = path.as_ref();
+        match access {
+            Access::Read => open_for_reading(path, wait),
+            Access::Write => open_for_writing(path, wait, MIGRATIONS),
+        }
+    }
+
+    /// Where the database is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.db.path
+    }
+
+    pub(crate) fn writable(&self) -> Result<()> {
+        match self.access {
+            Access::Write => Ok(()),
+            Access::Read => Err(Error::OpenedForReading(self.db.path.clone())),
+        }
+    }
+
+    /// Stores a complete proof with its claim, at once or not at all.
+    ///
+    /// Of two entries for one position the one with the smaller height stays. A claim that is stored already keeps its row
+    /// unless the newcomer is shorter. Cost: a small proof pays for its positions, a large one for a rewrite of its set.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written, or the proof holds a move that no man can make.
+    pub fn put_proof(&mut self, proof: &Proof, provenance: &Provenance) -> Result<ClaimId> {
+        self.writable()?;
+        let set = SetKey {
+            ruleset: proof.claim.ruleset,
+            winner: proof.claim.winner,
+        };
+        let records = sorted(&proof.records);
+        let put = || {
+            let source = records.iter().map(|&record| Ok(record));
+            let (tx, merged) = merge::merge(&self.db, set, records.len() as u64, source)?;
+            for (position, entry) in &proof.exact {
+                let key = position.unpack().map(|position| position.key());
+                let key = key.map_err(|error| self.db.damaged(error.to_string()))?;
+                set.put_exact(&self.db, key, position, *entry)?;
+            }
+            for (position, record) in locate(proof, &merged.unplaced) {
+                set.put_exact(&self.db, record.key, &position, record.entry)?;
+            }
+            let facts = ClaimFacts::of(proof, provenance);
+            let id = claim::put(&self.db, &proof.claim, &facts)?;
+            self.db.sql(tx.commit())?;
+            Ok(id)
+        };
+        self.swept(put())
+    }
+
+    /// Stores proven positions that belong to no claim, such as those of a search that was interrupted. What is stored must be
+    /// closed: each position that a move and a reply lead to is among the records or stored already, with a smaller height.
+    /// Memory: 24 bytes a record.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written, or a record holds a move that no man can make.
+    pub fn put_entries(
+        &mut self,
+        ruleset: Ruleset,
+        winner: Color,
+        records: impl IntoIterator<Item = Record>,
+    ) -> Result<Merged> {
+        self.writable()?;
+        let records: Vec<Record> = records.into_iter().collect();
+        let records = sorted(&records);
+        let put = || {
+            let set = SetKey { ruleset, winner };
+            let source = records.iter().map(|&record| Ok(record));
+            let (tx, merged) = merge::merge(&self.db, set, records.len() as u64, source)?;
+            self.db.sql(tx.commit())?;
+            Ok(merged)
+        };
+        self.swept(put())
+    }
+
+    /// Stores the entry of a position whose key is another position's, which [`Merged::unplaced`] tells.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written.
+    pub fn put_position(
+        &mut self,
+        ruleset: Ruleset,
+        winner: Color,
+        position: &Position,
+        entry: Entry,
+    ) -> Result<()> {
+        self.writable()?;
+        let set = SetKey { ruleset, winner };
+        let tx = self.db.begin()?;
+        set.put_exact(&self.db, position.key(), &position.pack(), entry)?;
+        self.db.sql(tx.commit())
+    }
+
+    /// Clears away what a merge left behind, whether it succeeded or not.
+    fn swept<T>(&self, result: Result<T>) -> Result<T> {
+        let swept = merge::sweep(&self.db);
+        let value = result?;
+        swept?;
+        Ok(value)
+    }
+
+    /// Hands every record of the ruleset's own set to `f`: by ascending key, and then those of positions that share a key.
+    /// Nothing else may be written meanwhile that is to be seen, and the write-ahead log grows while this runs.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read, or a page is damaged.
+    pub fn for_each_record(
+        &self,
+        ruleset: Ruleset,
+        winner: Color,
+        mut f: impl FnMut(StoredRecord),
+    ) -> Result<()> {
+        let set = SetKey { ruleset, winner };
+        let snapshot = self.db.snapshot()?;
+        if let Some(row) = set.live(&self.db)? {
+            for record in SetRecords::new(&self.db, set, row.id) {
+                f(record?);
+            }
+        }
+        for row in set.exact_rows(&self.db)? {
+            f(StoredRecord {
+                key: row.key,
+                check: Record::check_of(&row.position).to_le_bytes()[0],
+                entry: row.entry,
+            });
+        }
+        self.db.sql(snapshot.commit())
+    }
+
+    /// All claims in the order in which they were first stored.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn claims(&self) -> Result<Vec<StoredClaim>> {
+        claim::all(&self.db)
+    }
+
+    /// The claim about `root` that answers for `ruleset`: its own, or one under a ruleset that serves it. Of several the one
+    /// with the fewest plies, the ruleset's own at a tie.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn claim(
+        &self,
+        root: &Position,
+        ruleset: Ruleset,
+        winner: Option<Color>,
+    ) -> Result<Option<StoredClaim>> {
+        let claims = claim::about(&self.db, root)?;
+        let fits = |claim: &StoredClaim| {
+            claim.ruleset.serves(ruleset) && winner.is_none_or(|winner| winner == claim.winner)
+        };
+        Ok(claims
+            .into_iter()
+            .filter(fits)
+            .min_by_key(|claim| (claim.plies, claim.ruleset != ruleset)))
+    }
+
+    /// The move and height stored for `position`, which has `winner` to move, by the ruleset's own set or one that serves it;
+    /// the smaller height wins. Cost: some 20 µs.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read, or the page is damaged.
+    pub fn entry(
+        &self,
+        ruleset: Ruleset,
+        winner: Color,
+        position: &Position,
+    ) -> Result<Option<Entry>> {
+        strategy::look_up(&self.db, ruleset, winner, position)
+    }
+
+    /// What is stored for `ruleset` and `winner`, read as it is asked.
+    #[must_use]
+    pub fn strategy(&self, ruleset: Ruleset, winner: Color) -> StoredStrategy<'_> {
+        StoredStrategy::new(&self.db, ruleset, winner)
+    }
+
+    /// What is stored for `ruleset` and `winner`, all of it in memory: about 10 bytes a position.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read, or a page is damaged.
+    pub fn load_strategy(&self, ruleset: Ruleset, winner: Color) -> Result<LoadedStrategy> {
+        LoadedStrategy::load(&self.db, ruleset, winner)
+    }
+
+    /// Records what the verifier said of a claim.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written, or there is no such claim.
+    pub fn record_verdict(&mut self, id: ClaimId, verdict: &Verdict) -> Result<()> {
+        self.writable()?;
+        let tx = self.db.begin()?;
+        claim::record_verdict(&self.db, id, verdict, crate::now())?;
+        self.db.sql(tx.commit())
+    }
+}
+
+/// The records by key, check and height, of those with one key and check the lowest.
+fn sorted(records: &[Record]) -> Cow<'_, [Record]> {
+    let place = |record: &Record| (record.key, record.check, record.entry.height);
+    if records.is_sorted_by(|a, b| a.key < b.key) {
+        return Cow::Borrowed(records);
+    }
+    let mut records = records.to_vec();
+    records.sort_by_key(place);
+    records.dedup_by_key(|record| (record.key, record.check));
+    Cow::Owned(records)
+}
+
+pub(crate) fn open_for_writing(path: &Path, wait: Duration, migrations: &[&str]) -> Result<Store> {
+    if path.is_dir() {
+        return Err(Error::NotADatabase(path.to_owned()));
+    }
+    let lock = WriterLock::take(path, wait)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = connect(path, path.to_owned(), flags, wait)?;
+    if db.sql(db.conn.is_readonly("main"))? {
+        return Err(Error::ReadOnly(path.to_owned()));
+    }
+    let known = schema::version_of(migrations);
+    let version = match schema::identify(&db.conn, path, known)? {
+        Identity::Fresh => {
+            db.sql(db.conn.pragma_update(None, "page_size", 4096))?;
+            0
+        }
+        Identity::Ours(version) => version,
+    };
+    let settings = [
+        // Commits are ordered, and survive the end of the process; the last of them may be lost with the power.
+        ("synchronous", "NORMAL"),
+        ("foreign_keys", "ON"),
+    ];
+    db.sql(
+        db.conn
+            .pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())),
+    )?;
+    for (name, value) in settings {
+        db.sql(db.conn.pragma_update(None, name, value))?;
+    }
+    let limit = i64::try_from(WAL_LIMIT_BYTES).expect("16 MiB");
+    db.sql(
+        db.conn
+            .pragma_update_and_check(None, "journal_size_limit", limit, |_| Ok(())),
+    )?;
+    schema::migrate(&db.conn, path, version, migrations)?;
+    merge::sweep(&db)?;
+    Ok(Store {
+        db,
+        access: Access::Write,
+        _lock: Some(lock),
+    })
+}
+
+fn open_for_reading(path: &Path, wait: Duration) -> Result<Store> {
+    match fs::metadata(path) {
+        Ok(data) if data.is_dir() => return Err(Error::NotADatabase(path.to_owned())),
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Error::NotFound(path.to_owned()));
+        }
+        Err(error) => return Err(Error::io(path, error)),
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let known = schema::version_of(MIGRATIONS);
+    let open = |file: PathBuf, flags| {
+        let db = connect(&file, path.to_owned(), flags, wait)?;
+        let identity = schema::identify(&db.conn, path, known)?;
+        Ok((db, identity))
+    };
+    let opened = match open(path.to_owned(), flags) {
+        // Readers of a write-ahead log keep a file beside the database. Where none can be made, and no log is left to read,
+        // nobody writes either.
+        Err(Error::Sqlite { .. } | Error::ReadOnly(_)) if !has_log(path) => {
+            open(immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)
+        }
+        opened => opened,
+    };
+    let (db, identity) = opened?;
+    match identity {
+        Identity::Fresh => Err(Error::Empty(path.to_owned())),
+        Identity::Ours(found) if found < known => Err(Error::OlderSchema {
+            path: path.to_owned(),
+            found,
+            known,
+        }),
+        Identity::Ours(_) => Ok(Store {
+            db,
+            access: Access::Read,
+            _lock: None,
+        }),
+    }
+}
+
+fn connect(file: &Path, path: PathBuf, flags: OpenFlags, wait: Duration) -> Result<Db> {
+    let conn =
+        Connection::open_with_flags(file, flags).map_err(|error| Error::sqlite(&path, error))?;
+    let db = Db { conn, path };
+    db.sql(db.conn.busy_timeout(wait))?;
+    db.conn.set_prepared_statement_cache_capacity(32);
+    db.sql(db.conn.pragma_update(None, "cache_size", -CACHE_KIB))?;
+    db.sql(db.conn.pragma_update(None, "trusted_schema", "OFF"))?;
+    db.sql(db.conn.pragma_update(None, "cell_size_check", "ON"))?;
+    Ok(db)
+}
+
+/// Where the write-ahead log of the database at `path` is.
+pub(crate) fn log_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
+fn has_log(path: &Path) -> bool {
+    fs::metadata(log_path(path)).is_ok_and(|data| data.len() > 0)
+}
+
+/// The address by which SQLite opens a file that nobody changes.
+fn immutable(path: &Path) -> PathBuf {
+    let mut uri = String::from("file:");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/._-".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri.into()
+}

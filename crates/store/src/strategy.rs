@@ -1,0 +1,258 @@
+//! What a database says about positions, as a [`proof::Strategy`].
+
+use std::collections::{BTreeMap, HashMap};
+
+use proof::{Entry, Record, Strategy};
+use rules::{Color, PackedPosition, Position, Ruleset};
+
+use crate::{
+    Error, Result, StoredRecord,
+    db::Db,
+    page::Page,
+    set::{SetKey, SetPages, all_recent, smaller},
+};
+
+/// Pages that a [`StoredStrategy`] keeps, unless told otherwise: 16 MiB.
+const CACHE_PAGES: usize = 4096;
+
+/// The position that is asked for, in all its forms.
+struct Asked {
+    key: u64,
+    check: u8,
+    packed: PackedPosition,
+}
+
+impl Asked {
+    fn new(position: &Position) -> Self {
+        let packed = position.pack();
+        Self {
+            key: position.key(),
+            check: Record::check_of(&packed).to_le_bytes()[0],
+            packed,
+        }
+    }
+
+    /// The entry, if the record is of this position.
+    fn of(&self, record: Option<StoredRecord>) -> Option<Entry> {
+        record
+            .filter(|record| record.check == self.check)
+            .map(|record| record.entry)
+    }
+}
+
+/// The entry with the smaller height, the first at a tie.
+fn lower(first: Option<Entry>, second: Option<Entry>) -> Option<Entry> {
+    match (first, second) {
+        (Some(a), Some(b)) if b.height < a.height => Some(b),
+        (None, second) => second,
+        (first, _) => first,
+    }
+}
+
+/// One lookup without a cache.
+pub(crate) fn look_up(
+    db: &Db,
+    ruleset: Ruleset,
+    winner: Color,
+    position: &Position,
+) -> Result<Option<Entry>> {
+    StoredStrategy::new(db, ruleset, winner).look_up(position)
+}
+
+/// The strategy for one ruleset and winner, read from the database as it is asked, with the pages read last kept.
+///
+/// It looks in the ruleset's own set and in that of `joint` where that serves; the smaller height wins. What another process stores
+/// meanwhile may or may not be seen; what was stored before stays true, since entries are only ever replaced by better ones.
+#[derive(Debug)]
+pub struct StoredStrategy<'a> {
+    db: &'a Db,
+    sets: Vec<CachedSet>,
+}
+
+impl<'a> StoredStrategy<'a> {
+    pub(crate) fn new(db: &'a Db, ruleset: Ruleset, winner: Color) -> Self {
+        let sets = SetKey::serving(ruleset, winner).map(|set| CachedSet {
+            set,
+            pages: BTreeMap::new(),
+            capacity: CACHE_PAGES,
+            clock: 0,
+        });
+        Self {
+            db,
+            sets: sets.collect(),
+        }
+    }
+
+    /// The same with room for `pages` pages of about 4 KiB in each set, at least one.
+    #[must_use]
+    pub fn with_cache_pages(mut self, pages: usize) -> Self {
+        for set in &mut self.sets {
+            set.capacity = pages.max(1);
+        }
+        self
+    }
+
+    fn look_up(&mut self, position: &Position) -> Result<Option<Entry>> {
+        let asked = Asked::new(position);
+        let mut best = None;
+        for set in &mut self.sets {
+            best = lower(best, set.look_up(self.db, &asked)?);
+        }
+        Ok(best)
+    }
+}
+
+impl Strategy for StoredStrategy<'_> {
+    type Error = Error;
+
+    fn entry(&mut self, position: &Position) -> Result<Option<Entry>> {
+        self.look_up(position)
+    }
+}
+
+/// The pages of one set that were read last.
+#[derive(Debug)]
+struct CachedSet {
+    set: SetKey,
+    /// By first key; with each the time of its last use.
+    pages: BTreeMap<u64, (Page, u64)>,
+    capacity: usize,
+    clock: u64,
+}
+
+impl CachedSet {
+    fn look_up(&mut self, db: &Db, asked: &Asked) -> Result<Option<Entry>> {
+        if let Some(entry) = self.set.exact_for(db, asked.key, &asked.packed)? {
+            return Ok(Some(entry));
+        }
+        // Recent rows come first: a merge by another process takes records from there to the pages, never back.
+        let recent = self.set.recent_for(db, asked.key)?;
+        let paged = self.find_in_pages(db, asked.key)?;
+        Ok(asked.of(smaller(recent, paged)))
+    }
+
+    fn find_in_pages(&mut self, db: &Db, key: u64) -> Result<Option<StoredRecord>> {
+        self.clock += 1;
+        if let Some((_, (page, used))) = self.pages.range_mut(..=key).next_back()
+            && key <= page.last_key()
+        {
+            *used = self.clock;
+            if let Some(record) = page.find(key) {
+                return Ok(Some(record));
+            }
+        }
+        let Some(page) = self.set.page_for(db, key)? else {
+            return Ok(None);
+        };
+        let record = page.find(key);
+        if self.pages.len() >= self.capacity {
+            self.evict();
+        }
+        self.pages.insert(page.first_key(), (page, self.clock));
+        Ok(record)
+    }
+
+    /// Drops the half that was used longest ago.
+    fn evict(&mut self) {
+        let mut times: Vec<u64> = self.pages.values().map(|&(_, used)| used).collect();
+        let middle = times.len() / 2;
+        let (_, &mut median, _) = times.select_nth_unstable(middle);
+        self.pages.retain(|_, (_, used)| *used > median);
+    }
+}
+
+/// The strategy for one ruleset and winner, held in memory as it is packed in the file: about 10 bytes a position.
+///
+/// It is independent of the store it was loaded from, and can be shared between threads.
+#[derive(Clone, Debug)]
+pub struct LoadedStrategy {
+    sets: Vec<LoadedSet>,
+}
+
+#[derive(Clone, Debug)]
+struct LoadedSet {
+    /// The first key of each page.
+    first_keys: Vec<u64>,
+    pages: Vec<Page>,
+    /// By key.
+    recent: Vec<StoredRecord>,
+    exact: HashMap<PackedPosition, Entry>,
+}
+
+impl LoadedStrategy {
+    pub(crate) fn load(db: &Db, ruleset: Ruleset, winner: Color) -> Result<Self> {
+        let snapshot = db.snapshot()?;
+        let sets = SetKey::serving(ruleset, winner)
+            .map(|set| LoadedSet::load(db, set))
+            .collect::<Result<_>>()?;
+        db.sql(snapshot.commit())?;
+        Ok(Self { sets })
+    }
+
+    /// The number of records held, collisions included.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        let count = |set: &LoadedSet| {
+            let paged: usize = set.pages.iter().map(Page::count).sum();
+            (paged + set.recent.len() + set.exact.len()) as u64
+        };
+        self.sets.iter().map(count).sum()
+    }
+
+    /// The move and height for a position with the winner to move.
+    #[must_use]
+    pub fn get(&self, position: &Position) -> Option<Entry> {
+        let asked = Asked::new(position);
+        let entries = self.sets.iter().map(|set| set.look_up(&asked));
+        entries.fold(None, lower)
+    }
+}
+
+impl Strategy for LoadedStrategy {
+    type Error = Error;
+
+    fn entry(&mut self, position: &Position) -> Result<Option<Entry>> {
+        Ok(self.get(position))
+    }
+}
+
+impl LoadedSet {
+    fn load(db: &Db, set: SetKey) -> Result<Self> {
+        let mut loaded = Self {
+            first_keys: Vec::new(),
+            pages: Vec::new(),
+            recent: Vec::new(),
+            exact: HashMap::new(),
+        };
+        for row in set.exact_rows(db)? {
+            loaded.exact.insert(row.position, row.entry);
+        }
+        let Some(row) = set.live(db)? else {
+            return Ok(loaded);
+        };
+        let mut pages = SetPages::new(db, row.id);
+        while let Some(page) = pages.next_row()? {
+            let page = page.parse(db, set)?;
+            loaded.first_keys.push(page.first_key());
+            loaded.pages.push(page);
+        }
+        loaded.recent = all_recent(db, row.id)?;
+        Ok(loaded)
+    }
+
+    fn look_up(&self, asked: &Asked) -> Option<Entry> {
+        if !self.exact.is_empty()
+            && let Some(&entry) = self.exact.get(&asked.packed)
+        {
+            return Some(entry);
+        }
+        let after = self.first_keys.partition_point(|&first| first <= asked.key);
+        let page = after.checked_sub(1).map(|at| &self.pages[at]);
+        let paged = page.and_then(|page| page.find(asked.key));
+        let recent = self
+            .recent
+            .binary_search_by_key(&asked.key, |record| record.key);
+        let recent = recent.ok().map(|at| self.recent[at]);
+        asked.of(smaller(recent, paged))
+    }
+}
