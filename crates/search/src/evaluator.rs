@@ -63,29 +63,40 @@ const DEFENDER_TO_MOVE: Model = Model {
     },
 };
 
-/// Numbers of an unexpanded position in which the side to move has `moves` (at least one) legal moves.
-#[inline]
-#[must_use]
-pub fn evaluate(position: &Position, attacker: Color, moves: u32) -> PnDn {
-    let model = if position.side_to_move() == attacker {
-        &ATTACKER_TO_MOVE
-    } else {
-        &DEFENDER_TO_MOVE
-    };
-    let mut pn = model.pn.bias;
-    let mut dn = model.dn.bias;
-    for role in Role::ALL {
-        let i = role.index();
-        let ours = position.men_of(attacker, role).count() as i32;
-        let theirs = position.men_of(!attacker, role).count() as i32;
-        pn += ours * model.pn.attacker[i] + theirs * model.pn.defender[i];
-        dn += ours * model.dn.attacker[i] + theirs * model.dn.defender[i];
-    }
-    let mobility = log2(moves);
-    pn += mobility * model.pn.mobility / ONE;
-    dn += mobility * model.dn.mobility / ONE;
-    PnDn {
-        pn: exp2(pn, MAX_LOG),
-        dn: exp2(dn, MAX_LOG),
+/// Gives first numbers to positions that were never expanded.
+pub trait Evaluator: Sync {
+    /// Numbers of an unexpanded position in which the side to move has `moves` (at least one) legal moves; both finite and
+    /// above 0.
+    fn evaluate(&self, position: &Position, attacker: Color, moves: u32) -> PnDn;
+}
+
+/// The evaluator described in this module.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Linear;
+
+impl Evaluator for Linear {
+    #[inline]
+    fn evaluate(&self, position: &Position, attacker: Color, moves: u32) -> PnDn {
+        let model = if position.side_to_move() == attacker {
+            &ATTACKER_TO_MOVE
+        } else {
+            &DEFENDER_TO_MOVE
+        };
+        let mut pn = model.pn.bias;
+        let mut dn = model.dn.bias;
+        for role in Role::ALL {
+            let i = role.index();
+            let ours = position.men_of(attacker, role).count() as i32;
+            let theirs = position.men_of(!attacker, role).count() as i32;
+            pn += ours * model.pn.attacker[i] + theirs * model.pn.defender[i];
+            dn += ours * model.dn.attacker[i] + theirs * model.dn.defender[i];
+        }
+        let mobility = log2(moves);
+        pn += mobility * model.pn.mobility / ONE;
+        dn += mobility * model.dn.mobility / ONE;
+        PnDn {
+            pn: exp2(pn, MAX_LOG),
+            dn: exp2(dn, MAX_LOG),
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! df-pn (Nagai 2002) with these departures, each measured in this game:
 //!
 //! - thresholds of the best child are 1 + ε times the second best's (Pawlewicz and Lew 2007), ε = 1/2;
-//! - numbers of unexpanded positions come from an [evaluator](crate::evaluator), not from 1/1;
+//! - numbers of unexpanded positions come from an [`Evaluator`], not from 1/1;
 //! - a position with one legal move is no node: the move is played at once, and the next position takes its place. A child
 //!   stands for the whole chain of forced moves that leads to it;
 //! - ends of the game are seen when a child is made;
@@ -17,11 +17,11 @@
 
 use std::time::Instant;
 
-use proof::{Entry, Plies};
+use proof::{Entry, Plies, Record};
 use rules::{Color, Move, MoveGen, Position, Ruleset};
 
 use crate::{
-    evaluator,
+    evaluator::Evaluator,
     limits::{Limits, Observer, Progress, StopFlag},
     log::ProofLog,
     numbers::{FINITE_MAX, INFINITY, PnDn},
@@ -94,6 +94,15 @@ impl Child {
     }
 }
 
+/// A child without numbers: its bucket of the table is on the way to the cache.
+#[derive(Debug)]
+struct Fresh {
+    position: Position,
+    mv: Move,
+    forced: u16,
+    moves: u32,
+}
+
 /// A position on the path.
 #[derive(Debug)]
 struct Frame {
@@ -119,12 +128,15 @@ struct Sums {
     second_a: u32,
 }
 
-struct Search<'a, G> {
+struct Search<'a, G, E> {
+    evaluator: &'a E,
     job: &'a Job,
     table: &'a Table,
     log: &'a ProofLog,
     frames: Vec<Frame>,
     children: Vec<Child>,
+    /// The children being made.
+    fresh: Vec<Fresh>,
     nodes: u64,
     salt: u64,
     generator: std::marker::PhantomData<G>,
@@ -142,8 +154,9 @@ struct Value {
 /// of the same or of a neighbouring job goes on from there.
 ///
 /// With one thread, the same table contents and the same limits the result is always the same.
-pub fn search<G: MoveGen>(
+pub fn search<G: MoveGen, E: Evaluator>(
     job: &Job,
+    evaluator: &E,
     table: &Table,
     log: &ProofLog,
     limits: &Limits,
@@ -153,12 +166,14 @@ pub fn search<G: MoveGen>(
     if let Some(answer) = answer_without_search::<G>(job) {
         return Report { answer, nodes: 0 };
     }
-    let mut search = Search::<G> {
+    let mut search = Search::<G, E> {
+        evaluator,
         job,
         table,
         log,
         frames: Vec::new(),
         children: Vec::new(),
+        fresh: Vec::new(),
         nodes: 0,
         salt: match job.attacker {
             Color::White => 0,
@@ -186,7 +201,7 @@ fn answer_without_search<G: MoveGen>(job: &Job) -> Option<Answer> {
     })
 }
 
-impl<G: MoveGen> Search<'_, G> {
+impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
     fn run(&mut self, limits: &Limits, stop: &StopFlag, observer: &dyn Observer) -> Answer {
         let start = Instant::now();
         let mut next_look = LOOK_EVERY.min(limits.nodes);
@@ -291,24 +306,36 @@ impl<G: MoveGen> Search<'_, G> {
             threshold_b,
             nodes_before: self.nodes - 1,
         });
+        self.fresh.clear();
+        let (table, salt, fresh) = (self.table, self.salt, &mut self.fresh);
         G::for_each_move(&position, |mv| {
             let mut child = position;
             G::play_unchecked(&mut child, mv);
             let (forced, moves) = play_forced::<G>(&mut child);
-            let key = child.key() ^ self.salt;
-            let value = self.first_value(&child, key, moves);
+            table.prefetch(child.key() ^ salt);
+            fresh.push(Fresh {
+                position: child,
+                mv,
+                forced,
+                moves,
+            });
+        });
+        for index in 0..self.fresh.len() {
+            let fresh = &self.fresh[index];
+            let key = fresh.position.key() ^ self.salt;
+            let value = self.first_value(&fresh.position, key, fresh.moves);
             let PnDn { pn, dn } = value.numbers;
             let (a, b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
             self.children.push(Child {
                 key,
                 a,
                 b,
-                mv,
-                forced,
+                mv: fresh.mv,
+                forced: fresh.forced,
                 height: value.height,
                 leans_on: value.leans_on,
             });
-        });
+        }
     }
 
     /// The numbers of a child that was just made: of the end of the game, from the table, or from the evaluator.
@@ -331,7 +358,9 @@ impl<G: MoveGen> Search<'_, G> {
             }
             Some(Known::Disproven) => {}
             Some(Known::Open(numbers)) => value.numbers = numbers,
-            None => value.numbers = evaluator::evaluate(position, self.job.attacker, moves),
+            None => {
+                value.numbers = self.evaluator.evaluate(position, self.job.attacker, moves);
+            }
         }
         value
     }
@@ -437,13 +466,13 @@ impl<G: MoveGen> Search<'_, G> {
             let frame = &self.frames[depth];
             if let Some(child) = self.winning_child(depth) {
                 // The log comes first: whoever reads from the table that a position is proven finds it in the log.
-                self.log.insert(
-                    frame.key ^ self.salt,
+                self.log.insert(Record::new(
+                    &frame.position,
                     Entry {
                         mv: child.mv,
                         height: Plies(value.height),
                     },
-                );
+                ));
             }
         }
         let final_disproof = value.numbers.is_disproven() && usize::from(value.leans_on) >= depth;

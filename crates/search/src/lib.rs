@@ -10,8 +10,10 @@ mod limits;
 mod log;
 mod logarithm;
 mod numbers;
+mod pages;
 mod table;
 
+pub use evaluator::{Evaluator, Linear};
 pub use kernel::{Answer, Job, Report, search};
 pub use limits::{Limits, Observer, Progress, StopFlag};
 pub use log::ProofLog;

@@ -13,8 +13,7 @@ use std::{
     sync::Mutex,
 };
 
-use proof::{Entry, Plies};
-use rules::Move;
+use proof::{Entry, Record};
 
 /// Locks are spread over so many parts, chosen by the key's low bits.
 const SHARDS: usize = 64;
@@ -41,22 +40,13 @@ impl Hasher for KeyHasher {
     }
 }
 
-type Shard = HashMap<u64, Packed, BuildHasherDefault<KeyHasher>>;
+type Shard = HashMap<u64, Value, BuildHasherDefault<KeyHasher>>;
 
-/// An [`Entry`] in four bytes.
+/// A [`Record`] without its key.
 #[derive(Clone, Copy, Debug)]
-struct Packed {
-    mv: u16,
-    height: u16,
-}
-
-impl Packed {
-    fn entry(self) -> Entry {
-        Entry {
-            mv: Move::from_bits(self.mv).expect("the bits of a move were stored"),
-            height: Plies(self.height),
-        }
-    }
+struct Value {
+    check: u64,
+    entry: Entry,
 }
 
 /// Proven positions of one attacker under one ruleset: the move that wins and a bound on the plies left, by key.
@@ -81,25 +71,23 @@ impl ProofLog {
     }
 
     /// Enters a proven position, unless an entry of at most the same height is there.
-    pub fn insert(&self, key: u64, entry: Entry) {
-        let packed = Packed {
-            mv: entry.mv.to_bits(),
-            height: entry.height.0,
-        };
+    pub fn insert(&self, record: Record) {
+        let Record { key, check, entry } = record;
+        let value = Value { check, entry };
         self.shard(key)
             .entry(key)
             .and_modify(|old| {
-                if packed.height < old.height {
-                    *old = packed;
+                if entry.height < old.entry.height {
+                    *old = value;
                 }
             })
-            .or_insert(packed);
+            .or_insert(value);
     }
 
     /// The entry of the position with this key.
     #[must_use]
     pub fn get(&self, key: u64) -> Option<Entry> {
-        self.shard(key).get(&key).map(|packed| packed.entry())
+        self.shard(key).get(&key).map(|value| value.entry)
     }
 
     /// The number of entries.
@@ -122,14 +110,14 @@ impl ProofLog {
         let slots: usize = (0..SHARDS as u64)
             .map(|shard| self.shard(shard).capacity() * 8 / 7)
             .sum();
-        slots * (size_of::<(u64, Packed)>() + 1)
+        slots * (size_of::<(u64, Value)>() + 1)
     }
 
-    /// Calls `f` with each key and entry, in no particular order.
-    pub fn for_each(&self, mut f: impl FnMut(u64, Entry)) {
+    /// Calls `f` with each record, in no particular order.
+    pub fn for_each(&self, mut f: impl FnMut(Record)) {
         for shard in 0..SHARDS as u64 {
-            for (&key, packed) in &*self.shard(shard) {
-                f(key, packed.entry());
+            for (&key, &Value { check, entry }) in &*self.shard(shard) {
+                f(Record { key, check, entry });
             }
         }
     }
@@ -137,6 +125,9 @@ impl ProofLog {
 
 #[cfg(test)]
 mod tests {
+    use proof::Plies;
+    use rules::Move;
+
     use super::*;
 
     fn entry(height: u16) -> Entry {
@@ -146,11 +137,19 @@ mod tests {
         }
     }
 
+    fn record(height: u16) -> Record {
+        Record {
+            key: 3,
+            check: 5,
+            entry: entry(height),
+        }
+    }
+
     #[test]
     fn the_smaller_height_stays() {
         let log = ProofLog::default();
         for height in [9, 11, 7, 8] {
-            log.insert(3, entry(height));
+            log.insert(record(height));
         }
         assert_eq!(log.get(3), Some(entry(7)));
         assert_eq!((log.len(), log.get(4)), (1, None));

@@ -16,7 +16,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use proof::Plies;
 
-use crate::numbers::{INFINITY, PnDn};
+use crate::{
+    numbers::{INFINITY, PnDn},
+    pages::Words,
+};
 
 /// Entries in a bucket: one cache line.
 const WAYS: usize = 4;
@@ -44,7 +47,7 @@ pub enum Known {
 /// A transposition table. The key must tell apart the sides to be proved.
 #[derive(Debug)]
 pub struct Table {
-    words: Box<[AtomicU64]>,
+    words: Words,
     bucket_bits: u32,
 }
 
@@ -57,7 +60,7 @@ impl Table {
         let bytes = bytes.max(MIN_BYTES);
         let buckets = 1usize << (bytes / (BUCKET_WORDS * size_of::<u64>())).ilog2();
         Self {
-            words: bytemuck::zeroed_slice_box(buckets * BUCKET_WORDS),
+            words: Words::zeroed(buckets * BUCKET_WORDS),
             bucket_bits: buckets.ilog2(),
         }
     }
@@ -65,7 +68,7 @@ impl Table {
     /// The size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.words)
+        size_of_val(self.words.as_slice())
     }
 
     #[inline]
@@ -75,7 +78,7 @@ impl Table {
             reason = "a 64-bit machine, or a small table"
         )]
         let first = (key >> (64 - self.bucket_bits)) as usize * BUCKET_WORDS;
-        self.words[first..]
+        self.words.as_slice()[first..]
             .first_chunk()
             .expect("the bucket index has as many bits as there are buckets")
     }
@@ -140,7 +143,14 @@ impl Table {
     #[must_use]
     pub fn doubled(&self) -> Self {
         let larger = Self::with_bytes(2 * self.bytes());
-        for (index, bucket) in self.words.as_chunks::<BUCKET_WORDS>().0.iter().enumerate() {
+        for (index, bucket) in self
+            .words
+            .as_slice()
+            .as_chunks::<BUCKET_WORDS>()
+            .0
+            .iter()
+            .enumerate()
+        {
             for entry in bucket.as_chunks::<2>().0 {
                 let numbers = entry[1].load(Relaxed);
                 let tag = entry[0].load(Relaxed) ^ numbers;
