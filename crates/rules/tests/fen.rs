@@ -360,3 +360,22 @@ fn bytes_that_no_position_packs_to_are_refused() {
     assert_eq!(PackedPosition::from_bytes(&[0; 27]), Err(UnpackError));
     assert_eq!(UnpackError.to_string(), "the bytes are no packed position");
 }
+
+/// No supported ruleset castles; the field is there for those that will.
+#[test]
+fn castling_rights_mirror_with_the_sides_and_enter_the_key() {
+    let mut keys = Vec::new();
+    for rights in 0..16u8 {
+        let mut builder = rules::PositionBuilder::new(Color::White);
+        builder.put(Square::new(4), Color::White, Role::King);
+        let position = builder.castling(rights).build();
+        let mirror = position.mirrored();
+        assert_eq!(mirror.castling(), rights >> 2 | (rights & 0b11) << 2);
+        assert_eq!(mirror.key(), mirror.recomputed_key());
+        assert_eq!(mirror.mirrored(), position);
+        assert_eq!(position.pack().unpack(), Ok(position));
+        keys.push(position.key());
+    }
+    keys.sort_unstable();
+    assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
+}
