@@ -50,6 +50,18 @@ pub struct Job {
     pub ruleset: Ruleset,
 }
 
+impl Job {
+    /// The key in the table of the position with this key: the same position with the other attacker has another.
+    #[inline]
+    #[must_use]
+    pub const fn table_key(&self, key: u64) -> u64 {
+        match self.attacker {
+            Color::White => key,
+            Color::Black => key ^ BLACK_ATTACKS,
+        }
+    }
+}
+
 /// What a search found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -175,10 +187,7 @@ pub fn search<G: MoveGen, E: Evaluator>(
         children: Vec::new(),
         fresh: Vec::new(),
         nodes: 0,
-        salt: match job.attacker {
-            Color::White => 0,
-            Color::Black => BLACK_ATTACKS,
-        },
+        salt: job.table_key(0),
         generator: std::marker::PhantomData,
     };
     let answer = search.run(limits, stop, observer);

@@ -1,0 +1,98 @@
+use rules::{Game, Ruleset, line};
+
+use crate::Goal;
+
+use super::*;
+
+fn task(text: &str, goal: Goal) -> Task {
+    let start = Game::initial(Ruleset::Joint);
+    let (game, _) = line::play(start, text).expect("a legal line");
+    Task::new(*game.position(), Ruleset::Joint, goal)
+}
+
+fn settings() -> Settings {
+    Settings {
+        nodes: Some(2_000_000),
+        time: None,
+        memory_bytes: 256 << 20,
+    }
+}
+
+fn run(task: &Task, settings: &Settings) -> Outcome {
+    prove(task, settings, &StopFlag::new(), &|_| {})
+}
+
+#[test]
+fn the_easy_openings_have_the_published_winners() {
+    let published = [
+        ("e3 d5", Color::White),
+        ("e3 d6", Color::White),
+        ("e4", Color::Black),
+        ("d4", Color::Black),
+        ("d3", Color::Black),
+    ];
+    for (text, winner) in published {
+        let outcome = run(&task(text, Goal::Either), &settings());
+        let proved = outcome.verdict.proved();
+        assert_eq!(proved.map(|(side, _)| side), Some(winner), "{text}");
+    }
+}
+
+#[test]
+fn the_same_task_costs_the_same_nodes_and_gives_the_same_proof() {
+    let task = task("e3 Na6", Goal::Either);
+    let (first, second) = (run(&task, &settings()), run(&task, &settings()));
+    assert_eq!(first.effort.nodes, second.effort.nodes);
+    match (first.verdict, second.verdict) {
+        (Verdict::Proved(a), Verdict::Proved(b)) => assert_eq!(a.records, b.records),
+        other => panic!("not proved: {other:?}"),
+    }
+}
+
+#[test]
+fn a_limit_ends_undecided_and_gives_what_was_proven() {
+    let few = Settings {
+        nodes: Some(20_000),
+        ..settings()
+    };
+    let task = task("e3 Na6", Goal::Side(Color::White));
+    let outcome = run(&task, &few);
+    assert!(matches!(
+        outcome.verdict,
+        Verdict::Undecided(Undecided::Nodes)
+    ));
+    assert_eq!(outcome.effort.nodes, 20_000);
+    let (_, known) = outcome.proven.into_iter().next().expect("White's campaign");
+    assert!(!known.is_empty());
+
+    let mut again = task.clone();
+    again.known[Color::White.index()] = known;
+    let proved = run(&again, &settings());
+    assert!(proved.verdict.proved().is_some());
+}
+
+#[test]
+fn a_raised_flag_stops_at_once() {
+    let stop = StopFlag::new();
+    stop.raise();
+    let task = task("e3 b6", Goal::Either);
+    let outcome = prove(&task, &settings(), &stop, &|_| {});
+    assert!(matches!(
+        outcome.verdict,
+        Verdict::Undecided(Undecided::Stopped)
+    ));
+}
+
+#[test]
+fn the_side_that_cannot_win_is_disproved() {
+    // Field case B23: Kc4 bxc4 ends the game, White has won; Black cannot.
+    let root = *rules::fen::parse("8/8/8/1p6/2K5/8/8/8 b - -", Ruleset::International)
+        .expect("a FEN")
+        .game
+        .position();
+    let task = Task::new(root, Ruleset::International, Goal::Side(Color::Black));
+    assert!(matches!(
+        run(&task, &settings()).verdict,
+        Verdict::Disproved
+    ));
+}
