@@ -228,6 +228,13 @@ impl Position {
         self.cells.get(usize::from(square)).copied().flatten()
     }
 
+    /// All men with their squares, from a1 to h8.
+    pub(crate) fn all_men(&self) -> impl Iterator<Item = (u8, Man)> {
+        (0..)
+            .zip(&self.cells)
+            .filter_map(|(square, man)| Some((square, (*man)?)))
+    }
+
     pub(crate) const fn class(&self) -> MoveClass {
         self.class
     }

@@ -35,8 +35,10 @@ impl Keys {
 
     /// The fingerprint of a position.
     pub(crate) fn fingerprint(&self, position: &Position) -> u128 {
-        let men = (0..64).filter_map(|square| Some(self.man(square, position.man(square)?)));
-        men.fold(self.state(position), |fingerprint, word| fingerprint ^ word)
+        let words = position
+            .all_men()
+            .map(|(square, man)| self.man(square, man));
+        words.fold(self.state(position), |fingerprint, word| fingerprint ^ word)
     }
 
     /// The position after a legal move and its fingerprint, made from the fingerprint before the move.

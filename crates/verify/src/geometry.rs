@@ -36,8 +36,10 @@ const JUMPS: [(i8, i8); 8] = [
     (-1, 2),
 ];
 
-static STEP_FROM: [[Option<u8>; 8]; 64] = neighbours(STEPS);
-static JUMP_FROM: [[Option<u8>; 8]; 64] = neighbours(JUMPS);
+/// From each square in each direction, the squares up to the edge of the board, nearest first.
+static RAYS: [[[Option<u8>; 7]; 8]; 64] = rays(STEPS);
+/// As rays, of which a knight uses the first square.
+static JUMP_RAYS: [[[Option<u8>; 7]; 8]; 64] = rays(JUMPS);
 
 #[expect(
     clippy::indexing_slicing,
@@ -46,41 +48,44 @@ static JUMP_FROM: [[Option<u8>; 8]; 64] = neighbours(JUMPS);
     clippy::cast_sign_loss,
     reason = "evaluated by the compiler, which refuses an index or a sum that is out of range"
 )]
-const fn neighbours(deltas: [(i8, i8); 8]) -> [[Option<u8>; 8]; 64] {
-    let mut table = [[None; 8]; 64];
-    let mut rank = 0;
-    while rank < 8 {
-        let mut file = 0;
-        while file < 8 {
-            let mut direction = 0;
-            while direction < 8 {
-                let (to_file, to_rank) = (file + deltas[direction].0, rank + deltas[direction].1);
-                if to_file >= 0 && to_file < 8 && to_rank >= 0 && to_rank < 8 {
-                    table[(rank * 8 + file) as usize][direction] =
-                        Some((to_rank * 8 + to_file) as u8);
-                }
-                direction += 1;
+const fn rays(deltas: [(i8, i8); 8]) -> [[[Option<u8>; 7]; 8]; 64] {
+    let mut table = [[[None; 7]; 8]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let (by_file, by_rank) = deltas[direction];
+            let (mut file, mut rank) = (square % 8 + by_file, square / 8 + by_rank);
+            let mut distance = 0;
+            while 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+                table[square as usize][direction][distance] = Some((rank * 8 + file) as u8);
+                (file, rank) = (file + by_file, rank + by_rank);
+                distance += 1;
             }
-            file += 1;
+            direction += 1;
         }
-        rank += 1;
+        square += 1;
     }
     table
 }
 
+/// The squares from `square` in a direction up to the edge of the board, nearest first.
+pub(crate) fn ray(square: u8, direction: usize) -> impl Iterator<Item = u8> {
+    let ray = RAYS
+        .get(usize::from(square))
+        .and_then(|rays| rays.get(direction));
+    ray.into_iter().flatten().map_while(|&to| to)
+}
+
 /// The square beside `square` in a direction, if the board goes on there.
 pub(crate) fn step(square: u8, direction: usize) -> Option<u8> {
-    *STEP_FROM.get(usize::from(square))?.get(direction)?
+    ray(square, direction).next()
 }
 
 /// The squares that a knight on `square` reaches on an empty board.
 pub(crate) fn jumps(square: u8) -> impl Iterator<Item = u8> {
-    JUMP_FROM
-        .get(usize::from(square))
-        .into_iter()
-        .flatten()
-        .copied()
-        .flatten()
+    let jumps = JUMP_RAYS.get(usize::from(square)).into_iter().flatten();
+    jumps.filter_map(|&[first, ..]| first)
 }
 
 /// The rank of a square, 0 to 7.

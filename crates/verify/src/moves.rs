@@ -79,12 +79,9 @@ pub fn legal_moves_into(position: &Position, moves: &mut Vec<Move>) {
     if position.men(Color::White) == 0 || position.men(Color::Black) == 0 {
         return;
     }
-    let own = (0..64).filter_map(|square| {
-        let man = position
-            .man(square)
-            .filter(|man| man.color == position.side_to_move())?;
-        Some((square, man))
-    });
+    let own = position
+        .all_men()
+        .filter(|(_, man)| man.color == position.side_to_move());
     // A position has at most sixteen men a side: the FEN reader sees to it, and no move adds one.
     let mut reaches = [None; 16];
     let mut any_capture = false;
@@ -152,9 +149,10 @@ fn reach(position: &Position, to: u8, targets: &mut Targets) -> bool {
 
 fn walk_rays(position: &Position, square: u8, directions: &[usize], targets: &mut Targets) {
     for &direction in directions {
-        let mut next = geometry::step(square, direction);
-        while let Some(to) = next.filter(|&to| reach(position, to, targets)) {
-            next = geometry::step(to, direction);
+        for to in geometry::ray(square, direction) {
+            if !reach(position, to, targets) {
+                break;
+            }
         }
     }
 }

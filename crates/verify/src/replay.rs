@@ -29,7 +29,7 @@ pub const MAX_PLIES: u16 = MAX_LENGTH;
 pub struct Options<'a> {
     /// Called every [`Options::interval`] positions; [`ControlFlow::Break`] stops the replay.
     pub progress: Option<&'a dyn Fn(Progress) -> ControlFlow<()>>,
-    /// Positions of either side between two calls of `progress`.
+    /// Positions of either side between two calls of `progress`; 0 means never.
     pub interval: u64,
     /// Stop counting defects at this number; at least one is always looked for.
     pub max_defects: u64,
@@ -168,7 +168,12 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
         self.report_progress()?;
         let winner_moves = position.side_to_move() == self.claim.winner;
         // A position in `seen` is neither decided nor covered by a table, so it can be looked up before those are asked.
-        match self.seen.get(fingerprint).filter(|_| winner_moves) {
+        let status = if winner_moves {
+            self.seen.get(fingerprint)
+        } else {
+            None
+        };
+        match status {
             Some(Status::Closed(length)) => return Ok(Some(length)),
             Some(Status::Open) => return self.defect(Reason::Loop),
             None => {}
