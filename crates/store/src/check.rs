@@ -2,8 +2,7 @@
 
 use std::{collections::HashSet, fmt};
 
-use proof::{Entry, Record};
-use rules::{Color, Position, Ruleset, canonical_moves, fen};
+use rules::{canonical_moves, fen};
 
 use crate::{
     Error, Result, Store, StoredClaim, claim,
@@ -11,6 +10,7 @@ use crate::{
     maintenance::live_sets,
     move_code,
     set::{SetKey, SetPages, all_recent},
+    strategy::Asked,
 };
 
 /// Something that is wrong with a database.
@@ -145,7 +145,7 @@ impl Check<'_> {
         while let Some(page_row) = rows.next_row()? {
             pages += 1;
             let id = page_row.id;
-            let page = match page_row.parse(db, set) {
+            let page = match page_row.parse_in_full(db, set) {
                 Ok(page) => page,
                 Err(Error::Damaged { what, .. }) => {
                     whole = false;
@@ -245,6 +245,8 @@ impl Check<'_> {
         if fen != fen::write_position(&root) {
             return Ok(Some(format!("the FEN {fen} is not that of the root")));
         }
+        // A claim's proof is in the set of its own ruleset.
+        let own = SetKey { ruleset, winner };
         let moves = canonical_moves(&root, ruleset);
         if moves.is_empty() {
             return Ok((ruleset.outcome(&root).winner() != Some(winner))
@@ -255,7 +257,7 @@ impl Check<'_> {
         let mut below = None;
         let mut after = root;
         if root.side_to_move() == winner {
-            let Some(entry) = self.entry(ruleset, winner, &root)? else {
+            let Some(entry) = own.look_up(self.db, &Asked::new(&root))? else {
                 return Ok((!tables).then(|| "the root has no entry".to_owned()));
             };
             if !moves.contains(&entry.mv) {
@@ -281,7 +283,7 @@ impl Check<'_> {
                 }
                 continue;
             }
-            match self.entry(ruleset, winner, &position)? {
+            match own.look_up(self.db, &Asked::new(&position))? {
                 None if !tables => {
                     return Ok(Some(format!("there is no entry after the reply {reply}")));
                 }
@@ -294,18 +296,5 @@ impl Check<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// As [`Store::entry`], but of the ruleset's own set only: that is where a claim's proof is.
-    fn entry(&self, ruleset: Ruleset, winner: Color, position: &Position) -> Result<Option<Entry>> {
-        let set = SetKey { ruleset, winner };
-        let (key, check) = Record::id(position);
-        if let Some(entry) = set.exact_for(self.db, key, &position.pack())? {
-            return Ok(Some(entry));
-        }
-        let record = set.find(self.db, key)?;
-        Ok(record
-            .filter(|record| record.check == check.to_le_bytes()[0])
-            .map(|record| record.entry))
     }
 }

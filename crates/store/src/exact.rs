@@ -60,6 +60,18 @@ impl SetKey {
         db.sql(row())
     }
 
+    /// Whether the set has any such position.
+    pub(crate) fn has_exact(self, db: &Db) -> Result<bool> {
+        let exists = || {
+            db.conn
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM proof_exact WHERE ruleset = ?1 AND winner = ?2)",
+                )?
+                .query_row((self.ruleset.name(), self.winner.name()), |row| row.get(0))
+        };
+        db.sql(exists())
+    }
+
     /// All rows of the set; there are hardly ever any.
     pub(crate) fn exact_rows(self, db: &Db) -> Result<Vec<ExactRow>> {
         let rows = || -> rusqlite::Result<Vec<ExactRow>> {

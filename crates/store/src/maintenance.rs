@@ -37,9 +37,12 @@ impl Store {
             _ => Ok(()),
         };
         free()?;
-        let partial = Partial(partial_name(path));
-        self.copy_into(&partial.0, path)?;
         let io = |error| Error::io(path, error);
+        let name = partial_name(path);
+        // SQLite fills an empty file; making it here tells why it cannot be made.
+        File::create_new(&name).map_err(io)?;
+        let partial = Partial(name);
+        self.copy_into(&partial.0, path)?;
         File::open(&partial.0)
             .and_then(|file| file.sync_all())
             .map_err(io)?;
@@ -52,17 +55,14 @@ impl Store {
             path: path.to_owned(),
             source: std::io::Error::other("the path is no UTF-8"),
         })?;
-        match self.db.conn.execute("VACUUM INTO ?1", [name]) {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                // Of two files that are involved, the one that is written is the one that is full or cannot be made.
-                let about = match Error::sqlite(path, error) {
-                    Error::Damaged { what, .. } => self.db.damaged(what),
-                    other => other,
-                };
-                Err(about)
-            }
-        }
+        let copied = self.db.conn.execute("VACUUM INTO ?1", [name]);
+        // Of the two files the one that is read may be damaged, and the one that is written lacks room.
+        copied
+            .map(drop)
+            .map_err(|error| match Error::sqlite(path, error) {
+                Error::Damaged { what, .. } => self.db.damaged(what),
+                other => other,
+            })
     }
 
     /// Merges all recent rows into pages, fills the pages, and gives unused space back. Needs about twice the size of the

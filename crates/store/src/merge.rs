@@ -18,7 +18,7 @@ use crate::{
     exact::{Absorbed, ExactIndex},
     move_code,
     page::{Built, ImpossibleMove, Page, PageBuilder},
-    set::{BUILDING, DROPPED, LIVE, SetKey, SetRecords, SetRow, smaller},
+    set::{BUILDING, DROPPED, LIVE, SetKey, SetRecords, SetRow, find_in, smaller},
 };
 
 /// Pages that a transaction writes, and with the file's other pages what bounds the write-ahead log: 2048 pages are 8 MiB.
@@ -149,7 +149,10 @@ fn put_recent(
         {
             page = set.page_for(db, record.key)?.or(page);
         }
-        let paged = page.as_ref().and_then(|page| page.find(record.key));
+        let paged = match &page {
+            Some(page) => find_in(db, page, record.key)?,
+            None => None,
+        };
         let recent = set.recent_for(db, record.key)?;
         if let Some(best) = merged.decide(smaller(recent, paged), &record) {
             rows += u64::from(recent.is_none());

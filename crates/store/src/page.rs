@@ -26,7 +26,7 @@ const CRC: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_XZ);
 /// Why bytes are no page of their set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum PageError {
+pub(crate) enum PageError {
     /// The format byte is not known.
     #[error("page format {0} is not known here")]
     Format(u8),
@@ -149,7 +149,8 @@ fn checksum(set: SetKey, body: &[u8]) -> u64 {
     digest.finalize()
 }
 
-/// A page whose bytes have been checked in full: every record can be read.
+/// A page whose header, length and checksum are right. That its records are, only [`Page::validate`] tells; reading them never
+/// panics.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     bytes: Box<[u8]>,
@@ -169,13 +170,11 @@ impl Page {
         if checksum(set, body) != u64::from_le_bytes(*sum) {
             return Err(PageError::Checksum);
         }
-        let page = Self { bytes, layout };
-        page.validate()?;
-        Ok(page)
+        Ok(Self { bytes, layout })
     }
 
     /// The records are as many as the header says, ascend from `first_key` to `last_key` and hold only what they may.
-    fn validate(&self) -> Result<(), PageError> {
+    pub(crate) fn validate(&self) -> Result<(), PageError> {
         let mut seen = 0;
         let mut last = None;
         for record in self.records() {
@@ -217,9 +216,9 @@ impl Page {
     }
 
     /// The record with this key.
-    pub(crate) fn find(&self, key: u64) -> Option<StoredRecord> {
+    pub(crate) fn find(&self, key: u64) -> Result<Option<StoredRecord>, PageError> {
         if key < self.layout.first_key || key > self.layout.last_key {
-            return None;
+            return Ok(None);
         }
         let columns = self.columns();
         let low_bits = u32::from(self.layout.low_bits);
@@ -227,45 +226,31 @@ impl Page {
         let high = distance >> low_bits;
         let low = distance & ((1 << low_bits) - 1);
         // The fields of one high part lie between two zeros, and so many zeros come before.
-        let mut at = match high {
-            0 => 0,
-            _ => bits::select_zero(columns.highs, columns.high_len, high - 1)? + 1,
-        };
-        let high = usize::try_from(high).ok()?;
+        let mut at = 0;
+        if high > 0 {
+            let zero = bits::select_zero(columns.highs, columns.high_len, high - 1);
+            at = zero.ok_or(PageError::Field("highs"))? + 1;
+        }
+        let high = usize::try_from(high).map_err(|_| PageError::Field("highs"))?;
         while at < columns.high_len && bits::get(columns.highs, at, 1) == 1 {
             let index = at - high;
             if bits::get(columns.lows, index * low_bits as usize, low_bits) == low {
-                return self.record(&columns, index, key).ok();
+                return self.record(&columns, index, key).map(Some);
             }
             at += 1;
         }
-        None
+        Ok(None)
     }
 
-    /// The records by ascending key. No item is an error once the page is parsed.
+    /// The records in the order of their keys, or what is wrong with them.
     pub(crate) fn records(&self) -> impl Iterator<Item = Result<StoredRecord, PageError>> + '_ {
-        self.records_from(Cursor::default())
-            .map(|next| next.map(|(record, _)| record))
-    }
-
-    /// The records from a cursor on, each with the cursor behind it.
-    pub(crate) fn records_from(
-        &self,
-        mut cursor: Cursor,
-    ) -> impl Iterator<Item = Result<(StoredRecord, Cursor), PageError>> + '_ {
         let columns = self.columns();
-        std::iter::from_fn(move || {
-            let at = bits::next_one(columns.highs, columns.high_len, cursor.bit)?;
-            let index = cursor.index;
-            cursor = Cursor {
-                bit: at + 1,
-                index: index + 1,
-            };
-            Some(
-                self.key_at(&columns, at, index)
-                    .and_then(|key| self.record(&columns, index, key))
-                    .map(|record| (record, cursor)),
-            )
+        let mut from = 0;
+        (0..).map_while(move |index| {
+            let at = bits::next_one(columns.highs, columns.high_len, from)?;
+            from = at + 1;
+            let key = self.key_at(&columns, at, index);
+            Some(key.and_then(|key| self.record(&columns, index, key)))
         })
     }
 
@@ -321,13 +306,6 @@ impl Page {
             checks: &self.bytes[checks..end],
         }
     }
-}
-
-/// A place between two records of a page; the default is before the first.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Cursor {
-    bit: usize,
-    index: usize,
 }
 
 struct Columns<'a> {

@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension, Row};
 use crate::{
     Result,
     db::{Db, count_of_sql, key_of_sql, sql_key},
-    page::{Cursor, Page},
+    page::Page,
 };
 
 /// The set of one ruleset and winner.
@@ -101,13 +101,6 @@ impl SetKey {
         db.sql(row())?.map(|row| row.parse(db, self)).transpose()
     }
 
-    /// The record of `key`, of the live generation.
-    pub(crate) fn find(self, db: &Db, key: u64) -> Result<Option<StoredRecord>> {
-        let recent = self.recent_for(db, key)?;
-        let page = self.page_for(db, key)?;
-        Ok(smaller(recent, page.and_then(|page| page.find(key))))
-    }
-
     /// The recent record of `key`, of the live generation.
     pub(crate) fn recent_for(self, db: &Db, key: u64) -> Result<Option<StoredRecord>> {
         let row = || {
@@ -159,6 +152,23 @@ impl PageRow {
         }
         Ok(page)
     }
+
+    /// The page, if it is one and each of its records can be read.
+    pub(crate) fn parse_in_full(self, db: &Db, set: SetKey) -> Result<Page> {
+        let id = self.id;
+        let page = self.parse(db, set)?;
+        page.validate()
+            .map_err(|error| db.damaged(format!("proof_page row {id}: {error}")))?;
+        Ok(page)
+    }
+}
+
+/// The record of `key` in a page.
+pub(crate) fn find_in(db: &Db, page: &Page, key: u64) -> Result<Option<StoredRecord>> {
+    page.find(key).map_err(|error| {
+        let first = page.first_key();
+        db.damaged(format!("proof_page with first key {first:#018x}: {error}"))
+    })
 }
 
 /// A row of key, check, move and height.
@@ -278,7 +288,8 @@ pub(crate) fn all_recent(db: &Db, set_id: i64) -> Result<Vec<StoredRecord>> {
 pub(crate) struct SetRecords<'a> {
     set: SetKey,
     pages: SetPages<'a>,
-    page: Option<(Page, Cursor)>,
+    /// What is left of the page at hand.
+    page: std::vec::IntoIter<StoredRecord>,
     paged: Option<StoredRecord>,
     recent: SetRecent<'a>,
     fresh: Option<StoredRecord>,
@@ -291,7 +302,7 @@ impl<'a> SetRecords<'a> {
         Self {
             set,
             pages: SetPages::new(db, set_id),
-            page: None,
+            page: Vec::new().into_iter(),
             paged: None,
             recent: SetRecent::new(db, set_id),
             fresh: None,
@@ -302,26 +313,32 @@ impl<'a> SetRecords<'a> {
 
     fn next_paged(&mut self) -> Result<Option<StoredRecord>> {
         loop {
-            if let Some((page, cursor)) = &mut self.page
-                && let Some(next) = page.records_from(*cursor).next()
-            {
-                let (record, behind) =
-                    next.map_err(|error| self.pages.db.damaged(error.to_string()))?;
-                *cursor = behind;
-                if self.last.is_some_and(|last| last >= record.key) {
-                    let what = "proof_page: the ranges of two pages overlap";
-                    return Err(self.pages.db.damaged(what));
-                }
-                self.last = Some(record.key);
+            if let Some(record) = self.page.next() {
                 return Ok(Some(record));
             }
             let Some(row) = self.pages.next_row()? else {
-                self.page = None;
                 return Ok(None);
             };
-            let page = row.parse(self.pages.db, self.set)?;
-            self.page = Some((page, Cursor::default()));
+            self.page = self.decode(row)?.into_iter();
         }
+    }
+
+    /// The records of a page, which ascend and come after those of the page before.
+    fn decode(&mut self, row: PageRow) -> Result<Vec<StoredRecord>> {
+        let db = self.pages.db;
+        let id = row.id;
+        let damaged = |what: String| db.damaged(format!("proof_page row {id}: {what}"));
+        let page = row.parse(db, self.set)?;
+        let mut records = Vec::with_capacity(page.count());
+        for record in page.records() {
+            let record = record.map_err(|error| damaged(error.to_string()))?;
+            if self.last.is_some_and(|last| last >= record.key) {
+                return Err(damaged("its keys do not ascend".to_owned()));
+            }
+            self.last = Some(record.key);
+            records.push(record);
+        }
+        Ok(records)
     }
 
     pub(crate) fn next_record(&mut self) -> Result<Option<StoredRecord>> {

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
     time::Duration,
@@ -290,7 +291,7 @@ fn sorted(records: &[Record]) -> Cow<'_, [Record]> {
 }
 
 pub(crate) fn open_for_writing(path: &Path, wait: Duration, migrations: &[&str]) -> Result<Store> {
-    if path.is_dir() {
+    if fs::metadata(path).is_ok_and(|data| cannot_be_a_database(&data)) {
         return Err(Error::NotADatabase(path.to_owned()));
     }
     let lock = WriterLock::take(path, wait)?;
@@ -337,7 +338,9 @@ pub(crate) fn open_for_writing(path: &Path, wait: Duration, migrations: &[&str])
 
 fn open_for_reading(path: &Path, wait: Duration) -> Result<Store> {
     match fs::metadata(path) {
-        Ok(data) if data.is_dir() => return Err(Error::NotADatabase(path.to_owned())),
+        Ok(data) if cannot_be_a_database(&data) => {
+            return Err(Error::NotADatabase(path.to_owned()));
+        }
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Err(Error::NotFound(path.to_owned()));
@@ -375,6 +378,12 @@ fn open_for_reading(path: &Path, wait: Duration) -> Result<Store> {
     }
 }
 
+/// A directory, or a file shorter than SQLite's smallest page but not empty: SQLite takes the shortest for empty ones and would
+/// write over them.
+fn cannot_be_a_database(data: &fs::Metadata) -> bool {
+    data.is_dir() || (1..512).contains(&data.len())
+}
+
 fn connect(file: &Path, path: PathBuf, flags: OpenFlags, wait: Duration) -> Result<Db> {
     let conn =
         Connection::open_with_flags(file, flags).map_err(|error| Error::sqlite(&path, error))?;
@@ -405,7 +414,7 @@ fn immutable(path: &Path) -> PathBuf {
         if byte.is_ascii_alphanumeric() || b"/._-".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            write!(uri, "%{byte:02X}").expect("a string takes all");
         }
     }
     uri.push_str("?immutable=1");

@@ -9,21 +9,21 @@ use crate::{
     Error, Result, StoredRecord,
     db::Db,
     page::Page,
-    set::{SetKey, SetPages, all_recent, smaller},
+    set::{SetKey, SetPages, all_recent, find_in, smaller},
 };
 
 /// Pages that a [`StoredStrategy`] keeps, unless told otherwise: 16 MiB.
 const CACHE_PAGES: usize = 4096;
 
 /// The position that is asked for, in all its forms.
-struct Asked {
+pub(crate) struct Asked {
     key: u64,
     check: u8,
     packed: PackedPosition,
 }
 
 impl Asked {
-    fn new(position: &Position) -> Self {
+    pub(crate) fn new(position: &Position) -> Self {
         let packed = position.pack();
         Self {
             key: position.key(),
@@ -49,14 +49,35 @@ fn lower(first: Option<Entry>, second: Option<Entry>) -> Option<Entry> {
     }
 }
 
-/// One lookup without a cache.
+impl SetKey {
+    /// What this set says, read from the database.
+    pub(crate) fn look_up(self, db: &Db, asked: &Asked) -> Result<Option<Entry>> {
+        if let Some(entry) = self.exact_for(db, asked.key, &asked.packed)? {
+            return Ok(Some(entry));
+        }
+        // Recent rows come first: a merge by another process takes records from there to the pages, never back.
+        let recent = self.recent_for(db, asked.key)?;
+        let paged = match self.page_for(db, asked.key)? {
+            Some(page) => find_in(db, &page, asked.key)?,
+            None => None,
+        };
+        Ok(asked.of(smaller(recent, paged)))
+    }
+}
+
+/// What all sets say that serve `ruleset`, read from the database.
 pub(crate) fn look_up(
     db: &Db,
     ruleset: Ruleset,
     winner: Color,
     position: &Position,
 ) -> Result<Option<Entry>> {
-    StoredStrategy::new(db, ruleset, winner).look_up(position)
+    let asked = Asked::new(position);
+    let mut best = None;
+    for set in SetKey::serving(ruleset, winner) {
+        best = lower(best, set.look_up(db, &asked)?);
+    }
+    Ok(best)
 }
 
 /// The strategy for one ruleset and winner, read from the database as it is asked, with the pages read last kept.
@@ -74,6 +95,7 @@ impl<'a> StoredStrategy<'a> {
         let sets = SetKey::serving(ruleset, winner).map(|set| CachedSet {
             set,
             pages: BTreeMap::new(),
+            side: None,
             capacity: CACHE_PAGES,
             clock: 0,
         });
@@ -91,8 +113,12 @@ impl<'a> StoredStrategy<'a> {
         }
         self
     }
+}
 
-    fn look_up(&mut self, position: &Position) -> Result<Option<Entry>> {
+impl Strategy for StoredStrategy<'_> {
+    type Error = Error;
+
+    fn entry(&mut self, position: &Position) -> Result<Option<Entry>> {
         let asked = Asked::new(position);
         let mut best = None;
         for set in &mut self.sets {
@@ -102,33 +128,64 @@ impl<'a> StoredStrategy<'a> {
     }
 }
 
-impl Strategy for StoredStrategy<'_> {
-    type Error = Error;
-
-    fn entry(&mut self, position: &Position) -> Result<Option<Entry>> {
-        self.look_up(position)
-    }
-}
-
 /// The pages of one set that were read last.
 #[derive(Debug)]
 struct CachedSet {
     set: SetKey,
     /// By first key; with each the time of its last use.
     pages: BTreeMap<u64, (Page, u64)>,
+    /// Which of the tables besides the pages hold rows of the set, as far as is known.
+    side: Option<Side>,
     capacity: usize,
     clock: u64,
 }
 
+/// Which of the tables besides the pages hold rows of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Side {
+    recent: bool,
+    exact: bool,
+}
+
 impl CachedSet {
     fn look_up(&mut self, db: &Db, asked: &Asked) -> Result<Option<Entry>> {
-        if let Some(entry) = self.set.exact_for(db, asked.key, &asked.packed)? {
+        let side = match self.side {
+            Some(side) => side,
+            None => self.read_side(db)?,
+        };
+        let found = self.look_up_with(db, asked, side)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        // What is missing may have been stored since.
+        let now = self.read_side(db)?;
+        if now == side {
+            return Ok(None);
+        }
+        self.look_up_with(db, asked, now)
+    }
+
+    fn look_up_with(&mut self, db: &Db, asked: &Asked, side: Side) -> Result<Option<Entry>> {
+        if side.exact
+            && let Some(entry) = self.set.exact_for(db, asked.key, &asked.packed)?
+        {
             return Ok(Some(entry));
         }
-        // Recent rows come first: a merge by another process takes records from there to the pages, never back.
-        let recent = self.set.recent_for(db, asked.key)?;
+        let mut recent = None;
+        if side.recent {
+            recent = self.set.recent_for(db, asked.key)?;
+        }
         let paged = self.find_in_pages(db, asked.key)?;
         Ok(asked.of(smaller(recent, paged)))
+    }
+
+    fn read_side(&mut self, db: &Db) -> Result<Side> {
+        let side = Side {
+            recent: self.set.live(db)?.is_some_and(|row| row.recent > 0),
+            exact: self.set.has_exact(db)?,
+        };
+        self.side = Some(side);
+        Ok(side)
     }
 
     fn find_in_pages(&mut self, db: &Db, key: u64) -> Result<Option<StoredRecord>> {
@@ -137,14 +194,14 @@ impl CachedSet {
             && key <= page.last_key()
         {
             *used = self.clock;
-            if let Some(record) = page.find(key) {
+            if let Some(record) = find_in(db, page, key)? {
                 return Ok(Some(record));
             }
         }
         let Some(page) = self.set.page_for(db, key)? else {
             return Ok(None);
         };
-        let record = page.find(key);
+        let record = find_in(db, &page, key)?;
         if self.pages.len() >= self.capacity {
             self.evict();
         }
@@ -232,7 +289,7 @@ impl LoadedSet {
         };
         let mut pages = SetPages::new(db, row.id);
         while let Some(page) = pages.next_row()? {
-            let page = page.parse(db, set)?;
+            let page = page.parse_in_full(db, set)?;
             loaded.first_keys.push(page.first_key());
             loaded.pages.push(page);
         }
@@ -248,7 +305,8 @@ impl LoadedSet {
         }
         let after = self.first_keys.partition_point(|&first| first <= asked.key);
         let page = after.checked_sub(1).map(|at| &self.pages[at]);
-        let paged = page.and_then(|page| page.find(asked.key));
+        // Every record was read once when the page was loaded.
+        let paged = page.and_then(|page| page.find(asked.key).ok().flatten());
         let recent = self
             .recent
             .binary_search_by_key(&asked.key, |record| record.key);

@@ -5,6 +5,7 @@ fn failure(code: i32) -> rusqlite::Error {
 }
 
 /// Every variant with the message it must give, but for messages of the system.
+#[expect(clippy::too_many_lines, reason = "a flat list")]
 fn all() -> Vec<(Error, &'static str, ErrorKind)> {
     use ErrorKind::{Damaged, Full, Locked, Usage};
 
