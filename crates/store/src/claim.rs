@@ -166,6 +166,26 @@ pub(crate) fn about(db: &Db, root: &Position) -> Result<Vec<StoredClaim>> {
     db.sql(rows())
 }
 
+/// Where a stored claim comes from.
+pub(crate) fn provenance(db: &Db, claim: &StoredClaim) -> Result<Provenance> {
+    let run = || {
+        db.conn.query_row(
+            "SELECT command, started FROM run WHERE id = (SELECT run_id FROM claim WHERE id = ?1)",
+            [claim.id.0],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+    };
+    let (command, started) = db.sql(run())?;
+    Ok(Provenance {
+        engine: claim.engine.clone(),
+        command,
+        started: count_of_sql(started),
+        nodes: claim.nodes,
+        seconds: claim.seconds,
+        tables: claim.tables.clone(),
+    })
+}
+
 /// What is said of a claim besides the claim.
 pub(crate) struct ClaimFacts<'a> {
     pub(crate) positions: u64,

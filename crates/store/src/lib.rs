@@ -100,6 +100,7 @@ mod set;
 mod stats;
 mod store;
 mod strategy;
+mod union;
 
 pub use check::Problem;
 pub use claim::{ClaimId, Provenance, StoredClaim, StoredVerdict, Verdict};

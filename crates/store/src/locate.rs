@@ -1,42 +1,65 @@
-//! Finding the positions of records in a proof.
+//! Finding the positions of records.
 //!
 //! Records name positions by key and check. When two positions turn out to share a key, one of them has to be stored with its
-//! exact position, and the proof it comes from knows where that is: a walk from its root passes it.
+//! exact position, and the strategy it comes from knows where that is: a walk from the root of its claim passes it.
 
 use std::collections::HashSet;
 
-use proof::{Proof, Record};
-use rules::{PackedPosition, canonical_moves};
+use proof::{Claim, Entry, Record};
+use rules::{PackedPosition, Position, canonical_moves};
 
-/// The positions in `proof` whose key and check are those of `wanted`, in the order in which a walk meets them. Memory: about
-/// 16 bytes a position of the proof.
-pub(crate) fn locate(proof: &Proof, wanted: &[Record]) -> Vec<(PackedPosition, Record)> {
-    let ruleset = proof.claim.ruleset;
-    let mut missing: HashSet<(u64, u64)> = wanted.iter().map(|r| (r.key, r.check)).collect();
+use crate::Result;
+
+/// A position that was looked for, with its key and entry.
+pub(crate) struct Located {
+    pub(crate) key: u64,
+    pub(crate) position: PackedPosition,
+    pub(crate) entry: Entry,
+}
+
+/// Takes out of `wanted` the records that a walk from the root of `claim` meets, as `fits` tells from record and check, and gives
+/// their positions. Memory: about 16 bytes a position of the strategy.
+pub(crate) fn locate(
+    claim: &Claim,
+    mut strategy: impl FnMut(&Position) -> Result<Option<Entry>>,
+    wanted: &mut Vec<Record>,
+    fits: impl Fn(&Record, u64) -> bool,
+) -> Result<Vec<Located>> {
+    let ruleset = claim.ruleset;
     let mut found = Vec::new();
     let mut met = HashSet::new();
-    let mut stack = vec![proof.claim.root];
+    let mut stack = vec![claim.root];
     while let Some(position) = stack.pop() {
-        if missing.is_empty() {
+        if wanted.is_empty() {
             break;
         }
-        if position.side_to_move() != proof.claim.winner {
+        if position.side_to_move() != claim.winner {
             let replies = canonical_moves(&position, ruleset);
             stack.extend(replies.iter().map(|&mv| position.after(mv, ruleset)));
             continue;
         }
-        let Some(entry) = proof.entry(&position) else {
+        let (key, check) = Record::id(&position);
+        if !met.insert((key, check)) {
+            continue;
+        }
+        let Some(entry) = strategy(&position)? else {
             continue;
         };
-        let id = Record::id(&position);
-        if !met.insert(id) {
-            continue;
+        let at = wanted
+            .iter()
+            .position(|wanted| wanted.key == key && fits(wanted, check));
+        if let Some(at) = at {
+            wanted.swap_remove(at);
+            let position = position.pack();
+            found.push(Located {
+                key,
+                position,
+                entry,
+            });
         }
-        if missing.remove(&id) {
-            let (key, check) = id;
-            found.push((position.pack(), Record { key, check, entry }));
+        if canonical_moves(&position, ruleset).contains(&entry.mv) {
+            stack.push(position.after(entry.mv, ruleset));
         }
-        stack.push(position.after(entry.mv, ruleset));
     }
-    found
+    Ok(found)
 }

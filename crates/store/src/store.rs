@@ -111,8 +111,11 @@ impl Store {
                 let key = key.map_err(|error| self.db.damaged(error.to_string()))?;
                 set.put_exact(&self.db, key, position, *entry)?;
             }
-            for (position, record) in locate(proof, &merged.unplaced) {
-                set.put_exact(&self.db, record.key, &position, record.entry)?;
+            let mut wanted = merged.unplaced;
+            let strategy = |position: &Position| Ok(proof.entry(position));
+            let exactly = |wanted: &Record, check| wanted.check == check;
+            for located in locate(&proof.claim, strategy, &mut wanted, exactly)? {
+                set.put_exact(&self.db, located.key, &located.position, located.entry)?;
             }
             let facts = ClaimFacts::of(proof, provenance);
             let id = claim::put(&self.db, &proof.claim, &facts)?;
@@ -168,7 +171,7 @@ impl Store {
     }
 
     /// Clears away what a merge left behind, whether it succeeded or not.
-    fn swept<T>(&self, result: Result<T>) -> Result<T> {
+    pub(crate) fn swept<T>(&self, result: Result<T>) -> Result<T> {
         let swept = merge::sweep(&self.db);
         let value = result?;
         swept?;

@@ -1,0 +1,90 @@
+//! Taking over all that another database holds.
+
+use proof::Record;
+
+use crate::{
+    Merged, Result, Store, StoredClaim,
+    claim::{self, ClaimFacts},
+    db::Db,
+    locate::locate,
+    maintenance::live_sets,
+    merge,
+    set::{SetKey, SetRecords},
+    strategy::Asked,
+};
+
+impl Store {
+    /// Takes over the proofs and claims of `other`, set by set; each set with its claims at once or not at all. Verdicts are not taken
+    /// over: what was verified there is to be verified here.
+    ///
+    /// The records handed back as `unplaced` share their key with another position and belong to no claim.
+    ///
+    /// # Errors
+    ///
+    /// This database cannot be written, or the other one cannot be read or is damaged.
+    pub fn merge_from(&mut self, other: &Self) -> Result<Merged> {
+        self.writable()?;
+        let from = &other.db;
+        let snapshot = from.snapshot()?;
+        let claims = claim::all(from)?;
+        let key = |claim: &StoredClaim| SetKey {
+            ruleset: claim.ruleset,
+            winner: claim.winner,
+        };
+        let mut sets = live_sets(from)?;
+        sets.extend(claims.iter().map(key));
+        sets.sort_unstable();
+        sets.dedup();
+        let mut total = Merged::default();
+        for set in sets {
+            let claims: Vec<_> = claims.iter().filter(|claim| key(claim) == set).collect();
+            let merged = self.swept(take_set(&self.db, from, set, &claims))?;
+            total.added += merged.added;
+            total.improved += merged.improved;
+            total.kept += merged.kept;
+            total.unplaced.extend(merged.unplaced);
+        }
+        from.sql(snapshot.commit())?;
+        Ok(total)
+    }
+}
+
+fn take_set(db: &Db, from: &Db, set: SetKey, claims: &[&StoredClaim]) -> Result<Merged> {
+    let row = set.live(from)?;
+    let records = row.map(|row| SetRecords::new(from, set, row.id));
+    let records = records.into_iter().flatten().map(|record| {
+        record.map(|record| Record {
+            key: record.key,
+            // All that is known of it.
+            check: u64::from(record.check),
+            entry: record.entry,
+        })
+    });
+    let len = row.map_or(0, |row| row.positions);
+    let (tx, mut merged) = merge::merge(db, set, len, records)?;
+    for claim in claims {
+        let found = locate(
+            &claim.claim(),
+            |position| set.look_up(from, &Asked::new(position)),
+            &mut merged.unplaced,
+            |wanted, check| wanted.check == u64::from(check.to_le_bytes()[0]),
+        )?;
+        for located in found {
+            set.put_exact(db, located.key, &located.position, located.entry)?;
+        }
+    }
+    for row in set.exact_rows(from)? {
+        set.put_exact(db, row.key, &row.position, row.entry)?;
+    }
+    for claim in claims {
+        let facts = ClaimFacts {
+            positions: claim.positions,
+            plies: claim.plies,
+            provenance: &claim::provenance(from, claim)?,
+            when: claim.when,
+        };
+        claim::put(db, &claim.claim(), &facts)?;
+    }
+    db.sql(tx.commit())?;
+    Ok(merged)
+}

@@ -1,0 +1,81 @@
+//! Taking over another database.
+
+mod common;
+
+use common::{WON, fresh, prove, provenance, record};
+use proof::{Record, extract};
+use rules::{Color, Ruleset};
+use store::{Store, Verdict};
+
+fn assert_proves_all(store: &Store) {
+    assert_eq!(store.check().expect("readable"), []);
+    for claim in store.claims().expect("readable") {
+        let mut strategy = store.strategy(claim.ruleset, claim.winner);
+        extract(&claim.claim(), &mut strategy).expect("complete");
+    }
+}
+
+#[test]
+fn proofs_and_claims_of_both_are_there_afterwards() {
+    let (_dir, mut here) = fresh();
+    let (_other_dir, mut there) = fresh();
+    for (i, root) in WON.iter().enumerate() {
+        let ruleset = Ruleset::ALL[i % 3];
+        let store = if i < 3 { &mut here } else { &mut there };
+        store
+            .put_proof(&prove(root, ruleset), &provenance())
+            .expect("stored");
+    }
+    let id = there
+        .put_proof(&prove(WON[1], Ruleset::Fics), &provenance())
+        .expect("stored");
+    let verdict = Verdict {
+        verified: true,
+        verifier: "v".to_owned(),
+        detail: String::new(),
+    };
+    there.record_verdict(id, &verdict).expect("recorded");
+    let filler = (0..4_000).map(|i| record(i, 1));
+    there
+        .put_entries(Ruleset::Joint, Color::Black, filler)
+        .expect("stored");
+
+    let merged = here.merge_from(&there).expect("merged");
+    assert!(merged.added >= 4_000 && merged.unplaced.is_empty());
+    assert_proves_all(&here);
+    let claims = here.claims().expect("readable");
+    assert_eq!(claims.len(), 4);
+    assert!(claims.iter().all(|claim| claim.verified.is_none()));
+
+    let positions = here.stats().expect("counted").positions();
+    let again = here.merge_from(&there).expect("merged");
+    assert_eq!((again.added, again.improved), (0, 0));
+    assert_eq!(here.stats().expect("counted").positions(), positions);
+}
+
+#[test]
+fn a_collision_of_two_databases_is_placed_by_walking_the_claims() {
+    let (_dir, mut here) = fresh();
+    let (_other_dir, mut there) = fresh();
+    let proof = prove(WON[2], Ruleset::Joint);
+    let root = proof.claim.root;
+    let (key, check) = Record::id(&root);
+    let forged = Record {
+        key,
+        check: !check,
+        entry: record(0, 1).entry,
+    };
+    here.put_entries(Ruleset::Joint, Color::White, [forged])
+        .expect("stored");
+    there.put_proof(&proof, &provenance()).expect("stored");
+    let merged = here.merge_from(&there).expect("merged");
+    assert_eq!(merged.unplaced, []);
+    assert_eq!(here.stats().expect("counted").sets[0].exact, 1);
+    assert_proves_all(&here);
+
+    // And on to a third, which takes the side table over.
+    let (_third_dir, mut third) = fresh();
+    third.merge_from(&here).expect("merged");
+    assert_eq!(third.stats().expect("counted").sets[0].exact, 1);
+    assert_proves_all(&third);
+}
