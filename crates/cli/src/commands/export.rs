@@ -1,0 +1,110 @@
+//! `takeme export`: a stored proof as a file.
+
+use std::io::Write;
+
+use anyhow::{Context as _, Result};
+use proof::{Claim, Proof, certificate, extract};
+use rules::{Position, fen, san};
+use serde_json::{Value, json};
+use store::{Access, Store};
+
+use crate::{
+    args::Export,
+    context::{Context, extend, object},
+    exit::Exit,
+    format::Format,
+    lookup::{Finding, Lookup},
+    new_file::NewFile,
+    question, units, walk,
+};
+
+pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
+    let question = question::one(&args.position, context)?;
+    let store = context.open(Access::Read)?;
+    let mut file = NewFile::create(&args.output, args.force)?;
+    let finding = Lookup::new(&store, context.ruleset()).find(question.position())?;
+    let winner = match finding {
+        Finding::Proved(proved) => proved.winner,
+        Finding::Over(Some(winner)) => winner,
+        _ => {
+            context
+                .progress
+                .error(&format!("{}: no proof of it is stored", question.name()));
+            return Ok(Exit::Undecided);
+        }
+    };
+    let claim = Claim {
+        ruleset: question.ruleset(),
+        root: *question.position(),
+        winner,
+    };
+    let written = || format!("cannot write {}", args.output.display());
+    let positions = match args.format {
+        Format::Certificate => {
+            let proof = proof_of(&store, &claim)?;
+            certificate::write(&proof, &mut file).with_context(written)?;
+            proof.positions()
+        }
+        Format::JsonLines => {
+            let mut positions = 0;
+            let mut strategy = store.strategy(claim.ruleset, claim.winner);
+            walk::positions(&claim, &mut strategy, |position, entry| {
+                positions += 1;
+                let row = row(position, entry, &claim);
+                writeln!(file, "{row}").with_context(written)?;
+                Ok(true)
+            })?;
+            positions
+        }
+    };
+    file.finish()?;
+    let path = args.output.display();
+    if context.global.json {
+        let mut object = object("export", claim.ruleset);
+        extend(
+            &mut object,
+            json!({
+                "line": question.uci(),
+                "fen": question.fen(),
+                "winner": winner.name(),
+                "positions": positions,
+                "file": path.to_string(),
+            }),
+        );
+        context.out.object(object)?;
+    } else {
+        context.out.line(&format!(
+            "{}: {winner} wins, {} written to {path} ({})",
+            question.name(),
+            units::count(positions, "position"),
+            claim.ruleset
+        ))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Reads the proof of a claim out of the database.
+fn proof_of(store: &Store, claim: &Claim) -> Result<Proof> {
+    let mut strategy = store.strategy(claim.ruleset, claim.winner);
+    extract(claim, &mut strategy).map_err(|error| match error {
+        proof::ExtractError::Strategy(error) => error.into(),
+        other => store::Error::Damaged {
+            path: store.path().to_owned(),
+            what: other.to_string(),
+        }
+        .into(),
+    })
+}
+
+/// A position of the winner and what to play in it.
+fn row(position: &Position, entry: proof::Entry, claim: &Claim) -> Value {
+    json!({
+        "schema": 1,
+        "rules": claim.ruleset.name(),
+        "winner": claim.winner.name(),
+        "fen": fen::write_position(position),
+        "move": entry.mv.to_string(),
+        "move_san": san::write(position, entry.mv, claim.ruleset),
+        "plies": entry.height.0,
+    })
+}

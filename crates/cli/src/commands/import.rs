@@ -1,0 +1,125 @@
+//! `takeme import`: a proof from a file, stored if it holds.
+
+use anyhow::{Result, anyhow};
+use proof::{Proof, certificate::Certificate, extract};
+use rules::Ruleset;
+use serde_json::json;
+use store::{Access, Provenance};
+
+use crate::{
+    answer::{Answer, Source, Status},
+    args::Import,
+    context::Context,
+    exit::Exit,
+    format::Format,
+    interrupt,
+    names::Names,
+    position_file,
+    usage::Usage,
+    verification::{self, Checked, Watch},
+};
+
+pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
+    if args.format != Format::Certificate {
+        return Err(Usage::new("this version imports certificates only: --format cert").into());
+    }
+    let stop = interrupt::watch()?;
+    let bytes = position_file::read_bytes(&args.file)?;
+    let name = args.file.display().to_string();
+    // The verifier reads the bytes first, with a reader of its own: what it rejects is not stored.
+    let watch = Watch {
+        progress: &context.progress,
+        stop: &stop,
+        name: &name,
+    };
+    let certificate = verify::Certificate::parse(&bytes)?;
+    let (exit, problem) = match verification::check_certificate(&certificate, &watch) {
+        Checked::Verified(_) => (Exit::Done, String::new()),
+        Checked::Rejected(rejection) => (Exit::Rejected, format!("rejected: {rejection}")),
+        Checked::Damaged(problem) => (Exit::Damaged, format!("damaged: {problem}")),
+        Checked::Interrupted => (Exit::Interrupted, "interrupted".to_owned()),
+    };
+    if exit != Exit::Done {
+        context
+            .progress
+            .error(&format!("{name}: nothing was stored: {problem}"));
+        return Ok(exit);
+    }
+    let proof = read(&bytes, context.global.rules)?;
+    store(context, &proof, &watch_name(&name), &stop)
+}
+
+fn watch_name(name: &str) -> String {
+    format!("{name}, as stored")
+}
+
+/// Reads a proof that the verifier has accepted.
+fn read(bytes: &[u8], asked_for: Option<Ruleset>) -> Result<Proof> {
+    let certificate = Certificate::parse(bytes)?;
+    let ruleset = certificate.claim.ruleset;
+    if let Some(asked_for) = asked_for.filter(|&asked_for| !ruleset.serves(asked_for)) {
+        let message = format!("the proof is one under {ruleset}, not under {asked_for}");
+        return Err(Usage::new(message).into());
+    }
+    let mut strategy = certificate.strategy()?;
+    extract(&certificate.claim, &mut strategy).map_err(|error| anyhow!("{error}"))
+}
+
+fn store(
+    context: &mut Context,
+    proof: &Proof,
+    name: &str,
+    stop: &search::StopFlag,
+) -> Result<Exit> {
+    let claim = proof.claim;
+    let mut store = context.open(Access::Write)?;
+    let provenance = Provenance {
+        engine: "certificate".to_owned(),
+        ..context.provenance()
+    };
+    let id = store.put_proof(proof, &provenance)?;
+    let watch = Watch {
+        progress: &context.progress,
+        stop,
+        name,
+    };
+    let memory_bytes = context.memory_bytes();
+    let positions = proof.positions();
+    let checked = verification::check_claim(&store, &claim, positions, memory_bytes, &watch)?;
+    if let Some(verdict) = checked.verdict() {
+        store.record_verdict(id, &verdict)?;
+    }
+    let exit = match checked {
+        Checked::Verified(_) => Exit::Done,
+        Checked::Rejected(_) => Exit::Rejected,
+        Checked::Damaged(_) => Exit::Damaged,
+        Checked::Interrupted => Exit::Interrupted,
+    };
+    let winner_moves = claim.root.side_to_move() == claim.winner;
+    let answer = Answer {
+        status: if exit == Exit::Done {
+            Status::Proved
+        } else {
+            Status::Unknown
+        },
+        winner: Some(claim.winner),
+        mv: proof
+            .entry(&claim.root)
+            .filter(|_| winner_moves)
+            .map(|entry| entry.mv),
+        plies: Some(proof.plies),
+        positions: Some(positions),
+        source: Source::Database,
+        verified: exit == Exit::Done,
+        remark: None,
+    };
+    let question = Names::new(claim.ruleset).question(&claim.root);
+    if context.global.json {
+        let mut object = answer.object("import", &question);
+        object.insert("file".to_owned(), json!(name));
+        context.out.object(object)?;
+    } else {
+        context.out.line(&answer.sentence(&question, None))?;
+    }
+    Ok(exit)
+}

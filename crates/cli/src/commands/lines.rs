@@ -1,0 +1,81 @@
+//! `takeme lines`: the lines of a stored strategy.
+
+use anyhow::Result;
+use proof::Claim;
+use rules::line;
+use serde_json::json;
+use store::Access;
+
+use crate::{
+    args::Lines,
+    context::{Context, extend, object},
+    exit::Exit,
+    lookup::{Finding, Lookup},
+    question::{self, Question},
+    usage::Usage,
+    walk,
+};
+
+pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
+    let question = question::one(&args.position, context)?;
+    let store = context.open(Access::Read)?;
+    let finding = Lookup::new(&store, context.ruleset()).find(question.position())?;
+    let winner = match finding {
+        Finding::Proved(proved) => proved.winner,
+        Finding::Over(Some(winner)) => winner,
+        _ => {
+            context
+                .progress
+                .error(&format!("{}: no proof of it is stored", question.name()));
+            return Ok(Exit::Undecided);
+        }
+    };
+    let claim = Claim {
+        ruleset: question.ruleset(),
+        root: *question.position(),
+        winner,
+    };
+    let depth = args.depth.map_or(usize::MAX, |depth| depth as usize);
+    let mut left = args.max_lines.unwrap_or(u64::MAX);
+    if left == 0 {
+        return Err(Usage::new("--max-lines 0 asks for nothing").into());
+    }
+    let mut strategy = store.strategy(claim.ruleset, claim.winner);
+    walk::lines(&claim, &mut strategy, depth, |moves, over| {
+        print(context, &question, &claim, moves, over)?;
+        left -= 1;
+        Ok(left > 0)
+    })?;
+    Ok(Exit::Done)
+}
+
+fn print(
+    context: &mut Context,
+    question: &Question,
+    claim: &Claim,
+    moves: &[rules::Move],
+    over: bool,
+) -> Result<()> {
+    let full_move = question.game.full_move();
+    let san = line::write_san(&claim.root, full_move, moves, claim.ruleset);
+    if context.global.json {
+        let mut object = object("lines", claim.ruleset);
+        extend(
+            &mut object,
+            json!({
+                "line": line::write_uci(moves),
+                "line_san": san,
+                "plies": moves.len(),
+                "winner": claim.winner.name(),
+                "complete": over,
+            }),
+        );
+        return context.out.object(object);
+    }
+    let end = match (over, claim.winner) {
+        (false, _) => "",
+        (true, rules::Color::White) => " 1-0",
+        (true, rules::Color::Black) => " 0-1",
+    };
+    context.out.line(&format!("{san}{end}"))
+}

@@ -1,0 +1,186 @@
+//! `takeme query`: what the database says.
+
+use anyhow::Result;
+use proof::{Claim, Plies};
+use rules::{Color, Move};
+use serde_json::{Value, json};
+use store::{Access, Store};
+
+use crate::{
+    answer::{Answer, Source, Status, plural_plies},
+    args::Query,
+    context::{Context, name_or_null},
+    exit::Exit,
+    lookup::{Finding, Lookup, Proved},
+    question::{self, Question},
+    units,
+    usage::Usage,
+    walk,
+};
+
+/// The positions of a strategy are counted up to here, which takes a few milliseconds.
+const MAX_COUNTED: u64 = 2_000;
+
+pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
+    let questions = question::several(&args.positions, context)?;
+    if questions.is_empty() {
+        return Err(Usage::new("no position is given")
+            .hint("name a LINE, such as \"e3 d5\", or startpos, or give --fen")
+            .into());
+    }
+    let store = context.open(Access::Read)?;
+    let mut lookup = Lookup::new(&store, context.ruleset());
+    let mut worst = Exit::Done;
+    for question in &questions {
+        let finding = lookup.find(question.position())?;
+        let answer = answer(&store, question, finding)?;
+        worst = worst.worse(answer.status.exit());
+        let replies = if args.replies {
+            Some(replies(&mut lookup, &store, question)?)
+        } else {
+            None
+        };
+        print(context, question, &answer, replies.as_deref())?;
+    }
+    Ok(worst)
+}
+
+/// The answer that a finding amounts to, with the positions counted if nobody has yet.
+pub(crate) fn answer(store: &Store, question: &Question, finding: Finding) -> Result<Answer> {
+    Ok(match finding {
+        Finding::Over(winner) => Answer::game_over(winner),
+        Finding::Open => Answer::without_winner(Status::Open, Source::Database),
+        Finding::Unknown => Answer::without_winner(Status::Unknown, Source::Database),
+        Finding::Proved(proved) => Answer {
+            status: Status::Proved,
+            winner: Some(proved.winner),
+            mv: proved.mv,
+            plies: Some(proved.plies),
+            positions: positions(store, question, &proved)?,
+            source: Source::Database,
+            verified: is_verified(&proved),
+            remark: None,
+        },
+    })
+}
+
+/// Whether the verifier has accepted the claim about exactly this position.
+pub(crate) fn is_verified(proved: &Proved) -> bool {
+    let verdict = proved
+        .claim
+        .as_ref()
+        .and_then(|claim| claim.verified.as_ref());
+    verdict.is_some_and(|stored| stored.verdict.verified)
+}
+
+fn positions(store: &Store, question: &Question, proved: &Proved) -> Result<Option<u64>> {
+    if let Some(claim) = &proved.claim {
+        return Ok(Some(claim.positions));
+    }
+    let claim = Claim {
+        ruleset: question.ruleset(),
+        root: *question.position(),
+        winner: proved.winner,
+    };
+    let mut strategy = store.strategy(claim.ruleset, claim.winner);
+    let mut counted = 0;
+    // The root's move may be known by its replies only.
+    let Some(root) = proved.mv else {
+        walk::positions(&claim, &mut strategy, |_, _| {
+            counted += 1;
+            Ok(counted <= MAX_COUNTED)
+        })?;
+        return Ok((counted <= MAX_COUNTED).then_some(counted));
+    };
+    let below = Claim {
+        root: claim.root.after(root, claim.ruleset),
+        ..claim
+    };
+    let mut again = false;
+    walk::positions(&below, &mut strategy, |position, _| {
+        again |= *position == claim.root;
+        counted += 1;
+        Ok(counted <= MAX_COUNTED)
+    })?;
+    Ok((counted <= MAX_COUNTED).then_some(counted + u64::from(!again)))
+}
+
+/// What is known after one of the moves.
+struct Reply {
+    mv: Move,
+    status: Status,
+    winner: Option<Color>,
+    plies: Option<Plies>,
+    positions: Option<u64>,
+}
+
+fn replies(lookup: &mut Lookup<'_>, store: &Store, question: &Question) -> Result<Vec<Reply>> {
+    let mut replies = Vec::new();
+    for mv in question.game.legal_moves() {
+        let after = question.position().after(mv, question.ruleset());
+        let next = Question::of_position(&after, question.ruleset());
+        let finding = lookup.find(&after)?;
+        let answer = answer(store, &next, finding)?;
+        replies.push(Reply {
+            mv,
+            status: answer.status,
+            winner: answer.winner,
+            plies: answer.plies,
+            positions: answer.positions,
+        });
+    }
+    Ok(replies)
+}
+
+fn print(
+    context: &mut Context,
+    question: &Question,
+    answer: &Answer,
+    replies: Option<&[Reply]>,
+) -> Result<()> {
+    if context.global.json {
+        let mut object = answer.object("query", question);
+        if let Some(replies) = replies {
+            let rows: Vec<Value> = replies.iter().map(|reply| row(question, reply)).collect();
+            object.insert("replies".to_owned(), rows.into());
+        }
+        return context.out.object(object);
+    }
+    context.out.line(&answer.sentence(question, None))?;
+    for reply in replies.into_iter().flatten() {
+        context
+            .out
+            .line(&format!("  {}", sentence(question, reply)))?;
+    }
+    Ok(())
+}
+
+fn row(question: &Question, reply: &Reply) -> Value {
+    json!({
+        "move": reply.mv.to_string(),
+        "move_san": question.san(reply.mv),
+        "status": reply.status.name(),
+        "winner": name_or_null(reply.winner),
+        "plies": reply.plies.map(|plies| plies.0),
+        "positions": reply.positions,
+    })
+}
+
+fn sentence(question: &Question, reply: &Reply) -> String {
+    let mut facts = vec![match reply.winner {
+        Some(winner) => format!("{winner} wins"),
+        None if reply.status == Status::Disproved => "drawn".to_owned(),
+        None => reply.status.name().to_owned(),
+    }];
+    facts.extend(
+        reply
+            .plies
+            .map(|plies| format!("{} at most", plural_plies(plies))),
+    );
+    facts.extend(
+        reply
+            .positions
+            .map(|positions| units::count(positions, "position")),
+    );
+    format!("{}: {}", question.numbered(reply.mv), facts.join(", "))
+}

@@ -1,0 +1,102 @@
+//! `takeme status`: what is in the database.
+
+use anyhow::Result;
+use rules::Ruleset;
+use serde_json::json;
+use store::{Access, SetStats, StoredClaim};
+
+use crate::{
+    answer::plural_plies,
+    context::{Context, extend, object},
+    exit::Exit,
+    names::Names,
+    question::Question,
+    units,
+};
+
+pub(crate) fn run(context: &mut Context) -> Result<Exit> {
+    let store = context.open(Access::Read)?;
+    let claims = store.claims()?;
+    let names = Ruleset::ALL.map(|ruleset| {
+        let any = claims.iter().any(|claim| claim.ruleset == ruleset);
+        any.then(|| Names::new(ruleset))
+    });
+    for claim in &claims {
+        let question = match &names[usize::from(claim.ruleset.code())] {
+            Some(names) => names.question(&claim.root),
+            None => Question::of_position(&claim.root, claim.ruleset),
+        };
+        print_claim(context, &question, claim)?;
+    }
+    for set in store.stats()?.sets {
+        print_set(context, &set)?;
+    }
+    if !context.global.json {
+        let count = units::count(claims.len() as u64, "claim");
+        context
+            .out
+            .line(&format!("{count} in {}", store.path().display()))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn print_claim(context: &mut Context, question: &Question, claim: &StoredClaim) -> Result<()> {
+    let verdict = claim.verified.as_ref().map(|stored| &stored.verdict);
+    if context.global.json {
+        let mut object = object("status", claim.ruleset);
+        extend(
+            &mut object,
+            json!({
+                "kind": "claim",
+                "line": question.uci(),
+                "fen": question.fen(),
+                "winner": claim.winner.name(),
+                "plies": claim.plies.0,
+                "positions": claim.positions,
+                "verified": verdict.is_some_and(|verdict| verdict.verified),
+                "verifier": verdict.map(|verdict| &verdict.verifier),
+                "verdict": verdict.map(|verdict| &verdict.detail),
+                "engine": claim.engine,
+                "nodes": claim.nodes,
+                "seconds": claim.seconds,
+                "stored_at": claim.when,
+            }),
+        );
+        return context.out.object(object);
+    }
+    let verified = match verdict {
+        None => "not verified".to_owned(),
+        Some(verdict) if verdict.verified => format!("verified by {}", verdict.verifier),
+        Some(verdict) => format!("REJECTED by {}: {}", verdict.verifier, verdict.detail),
+    };
+    context.out.line(&format!(
+        "{}: {} wins, {} at most, {}, {verified} ({}, {})",
+        question.name(),
+        claim.winner,
+        plural_plies(claim.plies),
+        units::count(claim.positions, "position"),
+        claim.ruleset,
+        units::count(claim.nodes, "node"),
+    ))
+}
+
+fn print_set(context: &mut Context, set: &SetStats) -> Result<()> {
+    if context.global.json {
+        let mut object = object("status", set.ruleset);
+        extend(
+            &mut object,
+            json!({
+                "kind": "set",
+                "winner": set.winner.name(),
+                "positions": set.positions,
+            }),
+        );
+        return context.out.object(object);
+    }
+    context.out.line(&format!(
+        "{}, {} wins: {} stored",
+        set.ruleset,
+        set.winner,
+        units::count(set.positions, "position"),
+    ))
+}

@@ -1,0 +1,70 @@
+//! Stored positions that a search begins with.
+
+use anyhow::Result;
+use proof::Record;
+use rules::{Color, Ruleset};
+use store::{Store, StoredRecord};
+
+/// Bytes that a search's log and table take for each known position.
+const BYTES_IN_SEARCH: u64 = 128;
+
+/// What is known, by the side that wins.
+pub(crate) type Known = [Vec<Record>; 2];
+
+/// How many positions are stored that a search for these sides can use.
+pub(crate) fn count(store: &Store, ruleset: Ruleset, sides: &[Color]) -> Result<u64> {
+    let sets = store.stats()?.sets.into_iter();
+    Ok(sets
+        .filter(|set| sides.contains(&set.winner) && set.ruleset.serves(ruleset))
+        .map(|set| set.positions)
+        .sum())
+}
+
+/// The bytes that so many known positions take when each of `tasks` has its own copy.
+pub(crate) fn bytes(count: u64, tasks: usize) -> u64 {
+    let copies = count.saturating_mul(tasks as u64);
+    copies.saturating_mul(size_of::<Record>() as u64)
+}
+
+/// Whether so many known positions leave a search enough of its memory: they take at most an eighth of it, and of each thread's
+/// part at most an eighth again.
+pub(crate) fn fits(count: u64, tasks: usize, threads: usize, memory_bytes: u64) -> bool {
+    let running = threads.min(tasks).max(1) as u64;
+    bytes(count, tasks) <= memory_bytes / 8
+        && count.saturating_mul(BYTES_IN_SEARCH) <= memory_bytes / running / 8
+}
+
+/// Loads what is stored for these sides.
+///
+/// # Errors
+///
+/// The database cannot be read, or is damaged.
+pub(crate) fn load(store: &Store, ruleset: Ruleset, sides: &[Color]) -> Result<Known> {
+    let mut known = Known::default();
+    for &winner in sides {
+        let records = &mut known[winner.index()];
+        for serving in Ruleset::ALL.into_iter().filter(|set| set.serves(ruleset)) {
+            store.for_each_record(serving, winner, |stored| records.push(record(&stored)))?;
+        }
+        records.sort_by_key(|record| (record.key, record.entry.height));
+        records.dedup_by_key(|record| record.key);
+    }
+    Ok(known)
+}
+
+/// Of the check only a byte is stored. The search uses none of it, and the store compares no more.
+fn record(stored: &StoredRecord) -> Record {
+    Record {
+        key: stored.key,
+        check: u64::from(stored.check),
+        entry: stored.entry,
+    }
+}
+
+/// The records that say more than what was known.
+pub(crate) fn news(found: Vec<Record>, known: &[Record]) -> impl Iterator<Item = Record> {
+    found.into_iter().filter(|record| {
+        let at = known.binary_search_by_key(&record.key, |known| known.key);
+        at.map_or(true, |at| record.entry.height < known[at].entry.height)
+    })
+}

@@ -1,0 +1,197 @@
+//! What the database says about a position.
+
+use anyhow::Result;
+use proof::{Plies, Strategy};
+use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves};
+use store::{Store, StoredClaim, StoredStrategy};
+
+/// Moves of the winner in a row that leave no choice, which a search does not store, are followed this far.
+const MAX_FORCED: u32 = 32;
+
+/// What is known about a position.
+#[derive(Clone, Debug)]
+pub(crate) enum Finding {
+    /// The game is over: a side has won, or nobody can any more.
+    Over(Option<Color>),
+    /// A stored strategy wins.
+    Proved(Proved),
+    /// A stored strategy wins after some move, but not the position itself.
+    Open,
+    /// Nothing.
+    Unknown,
+}
+
+/// A win by a stored strategy.
+#[derive(Clone, Debug)]
+pub(crate) struct Proved {
+    pub(crate) winner: Color,
+    /// The winning move, if the winner is to move.
+    pub(crate) mv: Option<Move>,
+    /// At least the plies to the end of the game.
+    pub(crate) plies: Plies,
+    /// The claim about exactly this position, if there is one.
+    pub(crate) claim: Option<StoredClaim>,
+}
+
+/// Asks the database under one ruleset.
+pub(crate) struct Lookup<'a> {
+    store: &'a Store,
+    ruleset: Ruleset,
+    strategies: [StoredStrategy<'a>; 2],
+}
+
+impl<'a> Lookup<'a> {
+    pub(crate) fn new(store: &'a Store, ruleset: Ruleset) -> Self {
+        Self {
+            store,
+            ruleset,
+            strategies: Color::ALL.map(|winner| store.strategy(ruleset, winner)),
+        }
+    }
+
+    /// What is known about `position`, clocks and repetition left aside.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read, or it claims a win for which it holds no move.
+    pub(crate) fn find(&mut self, position: &Position) -> Result<Finding> {
+        if let Some(over) = over(position, self.ruleset) {
+            return Ok(over);
+        }
+        if let Some(claim) = self.store.claim(position, self.ruleset, None)? {
+            return Ok(Finding::Proved(self.claimed(position, claim)?));
+        }
+        for winner in Color::ALL {
+            if let Some((plies, mv)) = self.bound(position, winner)? {
+                return Ok(Finding::Proved(Proved {
+                    winner,
+                    mv: mv.filter(|_| position.side_to_move() == winner),
+                    plies,
+                    claim: None,
+                }));
+            }
+        }
+        if self.leads_to_a_win(position)? {
+            return Ok(Finding::Open);
+        }
+        Ok(Finding::Unknown)
+    }
+
+    fn claimed(&mut self, position: &Position, claim: StoredClaim) -> Result<Proved> {
+        let Some((plies, mv)) = self.bound(position, claim.winner)? else {
+            return Err(store::Error::Damaged {
+                path: self.store.path().to_owned(),
+                what: format!(
+                    "a claim says that {}, but the moves for it are missing",
+                    claim.claim()
+                ),
+            }
+            .into());
+        };
+        Ok(Proved {
+            winner: claim.winner,
+            mv: mv.filter(|_| position.side_to_move() == claim.winner),
+            // Both are bounds.
+            plies: plies.min(claim.plies),
+            claim: Some(claim),
+        })
+    }
+
+    /// A bound on the plies that `winner` needs, and the first move: the winner's entry, else some move after which all
+    /// replies are won. `None` if no win is stored.
+    fn bound(
+        &mut self,
+        position: &Position,
+        winner: Color,
+    ) -> Result<Option<(Plies, Option<Move>)>> {
+        if position.side_to_move() != winner {
+            return Ok(self
+                .all_replies(position, winner, MAX_FORCED)?
+                .map(|plies| (plies, None)));
+        }
+        if let Some(entry) = self.strategies[winner.index()].entry(position)? {
+            return Ok(Some((entry.height, Some(entry.mv))));
+        }
+        let mut best: Option<(Plies, Option<Move>)> = None;
+        for mv in canonical_moves(position, self.ruleset) {
+            let after = position.after(mv, self.ruleset);
+            if let Some(plies) = self
+                .all_replies(&after, winner, MAX_FORCED)?
+                .and_then(|plies| plies.plus(1))
+                && best.is_none_or(|(least, _)| plies < least)
+            {
+                best = Some((plies, Some(mv)));
+            }
+        }
+        Ok(best)
+    }
+
+    /// A bound on the plies that `winner` needs when the other side is to move: every reply must be won. Positions that leave
+    /// the winner no choice are followed for `forced` moves.
+    fn all_replies(
+        &mut self,
+        position: &Position,
+        winner: Color,
+        forced: u32,
+    ) -> Result<Option<Plies>> {
+        if let Some(won) = won(position, self.ruleset) {
+            return Ok((won == Some(winner)).then_some(Plies::ZERO));
+        }
+        let mut longest = Plies::ZERO;
+        for reply in canonical_moves(position, self.ruleset) {
+            let after = position.after(reply, self.ruleset);
+            let plies = self.stored(&after, winner, forced)?;
+            match plies.and_then(|plies| plies.plus(1)) {
+                Some(plies) => longest = longest.max(plies),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(longest))
+    }
+
+    /// The stored height of a position with the winner to move. One that leaves no choice may have none of its own.
+    fn stored(&mut self, position: &Position, winner: Color, forced: u32) -> Result<Option<Plies>> {
+        if let Some(won) = won(position, self.ruleset) {
+            return Ok((won == Some(winner)).then_some(Plies::ZERO));
+        }
+        if let Some(entry) = self.strategies[winner.index()].entry(position)? {
+            return Ok(Some(entry.height));
+        }
+        let moves = canonical_moves(position, self.ruleset);
+        let ([mv], Some(rest)) = (&moves[..], forced.checked_sub(1)) else {
+            return Ok(None);
+        };
+        let after = position.after(*mv, self.ruleset);
+        let plies = self.all_replies(&after, winner, rest)?;
+        Ok(plies.and_then(|plies| plies.plus(1)))
+    }
+
+    /// Whether a stored strategy of either side wins after some move.
+    fn leads_to_a_win(&mut self, position: &Position) -> Result<bool> {
+        for mv in canonical_moves(position, self.ruleset) {
+            let after = position.after(mv, self.ruleset);
+            if over(&after, self.ruleset).is_some() {
+                continue;
+            }
+            for winner in Color::ALL {
+                if self.bound(&after, winner)?.is_some() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Who has won if the game is over; `Some(None)` is a draw.
+fn won(position: &Position, ruleset: Ruleset) -> Option<Option<Color>> {
+    match ruleset.outcome(position) {
+        Outcome::Ongoing => None,
+        outcome => Some(outcome.winner()),
+    }
+}
+
+fn over(position: &Position, ruleset: Ruleset) -> Option<Finding> {
+    let dead = || ruleset.is_dead(position).then_some(None);
+    won(position, ruleset).or_else(dead).map(Finding::Over)
+}

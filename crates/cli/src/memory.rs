@@ -1,0 +1,34 @@
+//! How much memory there is, and how much was used.
+
+use std::fs;
+
+/// Taken off the limit before the search gets the rest: the program, SQLite's and the store's caches, buffers.
+const RESERVED_BYTES: u64 = 40 << 20;
+
+/// Half of the machine's memory, or of what a container may use if that is less; 1 GiB if nobody says.
+pub(crate) fn half_of_machine() -> u64 {
+    let machine = field("/proc/meminfo", "MemTotal:");
+    let container = fs::read_to_string("/sys/fs/cgroup/memory.max")
+        .ok()
+        .and_then(|text| text.trim().parse().ok());
+    let least = [machine, container].into_iter().flatten().min();
+    least.unwrap_or(2 << 30) / 2
+}
+
+/// What the search may use if the process may use `limit`.
+pub(crate) fn for_search(limit: u64) -> usize {
+    usize::try_from(limit.saturating_sub(RESERVED_BYTES)).unwrap_or(usize::MAX)
+}
+
+/// The most memory that this process has used so far; 0 where the system does not say.
+pub(crate) fn peak_bytes() -> u64 {
+    field("/proc/self/status", "VmHWM:").unwrap_or(0)
+}
+
+/// A field of a file of the proc file system, given there in KiB.
+fn field(path: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let number: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(number << 10)
+}

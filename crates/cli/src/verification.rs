@@ -1,0 +1,295 @@
+//! Proofs of the database before the independent verifier.
+//!
+//! This is the only place where the two meet: a position crosses as the men on its squares, and a move as its squares.
+//! Nothing here is trusted. If it put a position wrong, the move found for it would be illegal, or lead nowhere.
+
+use std::ops::ControlFlow;
+
+use anyhow::Result;
+use proof::{Claim, Strategy};
+use rules::{Color, Move, Position, PositionBuilder, Role, Ruleset, Square, fen};
+use search::StopFlag;
+use store::{LoadedStrategy, Store};
+use verify::{Choice, NoTables, Options, Rejection, StrategyError};
+
+use crate::{progress::Progress, units};
+
+/// The verifier and its version, as the database keeps it with each verdict.
+pub(crate) fn verifier() -> String {
+    format!("takeme-verify {}", verify::VERSION)
+}
+
+/// What a verdict takes for granted besides tables.
+const DRAW_RULES: &str = "draw rules: none (clocks and repetition are left out)";
+
+/// What a verdict takes for granted.
+pub(crate) fn assumptions(verified: &verify::Verified) -> Vec<String> {
+    let mut assumptions = vec![DRAW_RULES.to_owned()];
+    if verified.assumptions.is_empty() {
+        assumptions.push("tables: none".to_owned());
+    }
+    assumptions.extend(verified.assumptions.iter().cloned());
+    assumptions
+}
+
+/// What the verifier found.
+#[derive(Debug)]
+pub(crate) enum Checked {
+    /// The claim is proved.
+    Verified(verify::Verified),
+    /// The strategy proves nothing.
+    Rejected(Rejection),
+    /// The strategy cannot be read.
+    Damaged(String),
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+impl Checked {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Verified(_) => "verified",
+            Self::Rejected(_) => "rejected",
+            Self::Damaged(_) => "damaged",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// What the database keeps; nothing of a replay that was not finished.
+    pub(crate) fn verdict(&self) -> Option<store::Verdict> {
+        let detail = match self {
+            Self::Verified(verified) => format!("assumed: {}", assumptions(verified).join("; ")),
+            Self::Rejected(rejection) => rejection.to_string(),
+            Self::Damaged(problem) => problem.clone(),
+            Self::Interrupted => return None,
+        };
+        Some(store::Verdict {
+            verified: matches!(self, Self::Verified(_)),
+            verifier: verifier(),
+            detail,
+        })
+    }
+
+    /// What the verdict of the verifier's library means here.
+    pub(crate) fn of(verdict: verify::Verdict) -> Self {
+        match verdict {
+            verify::Verdict::Verified(verified) => Self::Verified(verified),
+            verify::Verdict::Rejected(rejection) => Self::Rejected(rejection),
+            verify::Verdict::Damaged(StrategyError::Damaged(problem)) => Self::Damaged(problem),
+            verify::Verdict::Damaged(error) => Self::Damaged(error.to_string()),
+            verify::Verdict::Interrupted(_) => Self::Interrupted,
+        }
+    }
+}
+
+/// How a replay is watched.
+pub(crate) struct Watch<'a> {
+    pub(crate) progress: &'a Progress,
+    pub(crate) stop: &'a StopFlag,
+    /// What is being verified.
+    pub(crate) name: &'a str,
+}
+
+impl Watch<'_> {
+    /// Runs `replay` with options that show how far it has come and end it when somebody asks.
+    pub(crate) fn options<R>(&self, replay: impl FnOnce(&Options<'_>) -> R) -> R {
+        let report = |progress: verify::Progress| {
+            self.progress.show(|| {
+                let positions = units::count(progress.positions, "position");
+                format!("{}: verifying, {positions}", self.name)
+            });
+            if self.stop.is_raised() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        replay(&Options {
+            progress: Some(&report),
+            ..Options::default()
+        })
+    }
+}
+
+/// A set is loaded as a whole if it holds at most so many positions for each one of the proof: reading it in order takes less
+/// time than looking up that part of it one by one.
+const LOAD_RATIO: u64 = 100;
+/// Sets up to this size are always loaded.
+const LOAD_ALWAYS: u64 = 100_000;
+/// Bytes that a loaded set takes for each position, and a replay for each position of the proof: when both do not fit the
+/// memory, the set is read as it is asked.
+const LOADED_BYTES: u64 = 12;
+const REPLAY_BYTES: u64 = 48;
+
+/// Replays the stored proof of a claim, read from the database, in which it has about `positions` positions.
+///
+/// # Errors
+///
+/// The database cannot be read, for a reason other than damage.
+pub(crate) fn check_claim(
+    store: &Store,
+    claim: &Claim,
+    positions: u64,
+    memory_bytes: u64,
+    watch: &Watch<'_>,
+) -> Result<Checked> {
+    let Ok(root) = to_verifier(claim) else {
+        return Ok(Checked::Damaged("the root is no position".to_owned()));
+    };
+    let stored: u64 = store
+        .stats()?
+        .sets
+        .iter()
+        .filter(|set| set.winner == claim.winner && set.ruleset.serves(claim.ruleset))
+        .map(|set| set.positions)
+        .sum();
+    let needed = stored.saturating_mul(LOADED_BYTES) + positions.saturating_mul(REPLAY_BYTES);
+    let worth_it = stored <= LOAD_ALWAYS.max(positions.saturating_mul(LOAD_RATIO));
+    if worth_it && needed <= memory_bytes {
+        match store.load_strategy(claim.ruleset, claim.winner) {
+            Ok(loaded) => replay(&root, Loaded(&loaded), watch),
+            Err(error) => damaged_or_failed(error),
+        }
+    } else {
+        replay(&root, store.strategy(claim.ruleset, claim.winner), watch)
+    }
+}
+
+/// Replays a certificate.
+pub(crate) fn check_certificate(
+    certificate: &verify::Certificate<'_>,
+    watch: &Watch<'_>,
+) -> Checked {
+    watch.options(|options| Checked::of(certificate.verify(&mut NoTables, options)))
+}
+
+fn replay<S: Strategy<Error = store::Error>>(
+    claim: &verify::Claim,
+    strategy: S,
+    watch: &Watch<'_>,
+) -> Result<Checked> {
+    let mut witness = Witness {
+        strategy,
+        failure: None,
+    };
+    let verdict =
+        watch.options(|options| verify::verify(claim, &mut witness, &mut NoTables, options));
+    match witness.failure {
+        Some(error) => damaged_or_failed(error),
+        None => Ok(Checked::of(verdict)),
+    }
+}
+
+/// Damage is a verdict; a disk that cannot be read, say, is none.
+fn damaged_or_failed(error: store::Error) -> Result<Checked> {
+    match error.kind() {
+        store::ErrorKind::Damaged => Ok(Checked::Damaged(error.to_string())),
+        _ => Err(error.into()),
+    }
+}
+
+/// A strategy in memory that several may ask.
+struct Loaded<'a>(&'a LoadedStrategy);
+
+impl Strategy for Loaded<'_> {
+    type Error = store::Error;
+
+    fn entry(&mut self, position: &Position) -> Result<Option<proof::Entry>, store::Error> {
+        Ok(self.0.get(position))
+    }
+}
+
+/// Answers the verifier's questions from a strategy of the prover's side.
+struct Witness<S> {
+    strategy: S,
+    failure: Option<store::Error>,
+}
+
+impl<S: Strategy<Error = store::Error>> verify::Strategy for Witness<S> {
+    fn choose(
+        &mut self,
+        position: &verify::Position,
+        legal: &[verify::Move],
+    ) -> Result<Choice, StrategyError> {
+        // Where there is no choice the search stores none.
+        if legal.len() == 1 {
+            return Ok(Choice::Index(0));
+        }
+        match self.strategy.entry(&position_from_verifier(position)) {
+            Ok(Some(entry)) => Ok(Choice::Move(move_to_verifier(entry.mv))),
+            Ok(None) => Ok(Choice::Unknown),
+            Err(error) => {
+                let problem = error.to_string();
+                self.failure = Some(error);
+                Err(StrategyError::Damaged(problem))
+            }
+        }
+    }
+}
+
+fn to_verifier(claim: &Claim) -> Result<verify::Claim, verify::FenError> {
+    let ruleset = match claim.ruleset {
+        Ruleset::International => verify::Ruleset::International,
+        Ruleset::Fics => verify::Ruleset::Fics,
+        Ruleset::Joint => verify::Ruleset::Joint,
+    };
+    let winner = match claim.winner {
+        Color::White => verify::Color::White,
+        Color::Black => verify::Color::Black,
+    };
+    verify::Claim::new(ruleset, &fen::write_position(&claim.root), winner)
+}
+
+pub(crate) fn ruleset_from_verifier(ruleset: verify::Ruleset) -> Option<Ruleset> {
+    Ruleset::from_code(ruleset.code())
+}
+
+pub(crate) fn color_from_verifier(color: verify::Color) -> Color {
+    match color {
+        verify::Color::White => Color::White,
+        verify::Color::Black => Color::Black,
+    }
+}
+
+pub(crate) fn position_from_verifier(position: &verify::Position) -> Position {
+    let mut builder = PositionBuilder::new(color_from_verifier(position.side_to_move()));
+    for square in 0..64 {
+        if let Some((color, kind)) = position.piece_at(square) {
+            let role = match kind {
+                verify::Kind::Pawn => Role::Pawn,
+                verify::Kind::Knight => Role::Knight,
+                verify::Kind::Bishop => Role::Bishop,
+                verify::Kind::Rook => Role::Rook,
+                verify::Kind::Queen => Role::Queen,
+                verify::Kind::King => Role::King,
+            };
+            builder.put(Square::new(square), color_from_verifier(color), role);
+        }
+    }
+    // Both sides keep the square only while a capture on it is legal.
+    builder.en_passant_that_counts(position.en_passant().map(Square::new));
+    builder.build()
+}
+
+fn move_to_verifier(mv: Move) -> verify::Move {
+    let promotion = mv.promotion().map(|role| match role {
+        Role::Pawn => verify::Kind::Pawn,
+        Role::Knight => verify::Kind::Knight,
+        Role::Bishop => verify::Kind::Bishop,
+        Role::Rook => verify::Kind::Rook,
+        Role::Queen => verify::Kind::Queen,
+        Role::King => verify::Kind::King,
+    });
+    #[expect(clippy::cast_possible_truncation, reason = "below 64")]
+    verify::Move {
+        origin: mv.from().index() as u8,
+        destination: mv.to().index() as u8,
+        promotion,
+    }
+}
+
+/// The moves to the first defect in UCI.
+pub(crate) fn path(rejection: &Rejection) -> String {
+    let moves: Vec<String> = rejection.path.iter().map(ToString::to_string).collect();
+    moves.join(" ")
+}
