@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Error, Holder, Result};
+use crate::{Error, Holder, Result, open::beside};
 
 const POLL: Duration = Duration::from_millis(20);
 
@@ -23,9 +23,7 @@ pub(crate) struct WriterLock {
 
 /// Where the lock of the database at `path` is.
 pub(crate) fn lock_path(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    name.into()
+    beside(path, ".lock")
 }
 
 impl WriterLock {

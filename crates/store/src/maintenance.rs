@@ -10,8 +10,8 @@ use crate::{
     claim::{color_named, ruleset_named},
     db::Db,
     merge,
+    open::log_path,
     set::SetKey,
-    store::log_path,
 };
 
 /// What is left of the write-ahead log after [`Store::checkpoint`].

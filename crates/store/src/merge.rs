@@ -24,7 +24,8 @@ use crate::{
 /// Pages that a transaction writes, and with the file's other pages what bounds the write-ahead log: 2048 pages are 8 MiB.
 pub(crate) const PAGES_PER_TRANSACTION: u64 = 2048;
 
-/// A set keeps at most so many recent rows for each page …
+/// A set keeps at most so many recent rows for each page … (Storing batches of 1000 onto 500,000 positions took 35 µs of processor time
+/// a record with 4, 22 µs with 16 and 18 µs with 64, and each 16 rows a page make the file 4 % larger until the next merge.)
 const RECENT_PER_PAGE: u64 = 16;
 /// … but at least so many, however small it is, …
 const RECENT_MIN: u64 = 2_000;
@@ -328,3 +329,6 @@ pub(crate) fn sweep(db: &Db) -> Result<()> {
         db.sql(tx.commit())?;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,8 @@
 //! How much is stored, and how much room it takes.
 
-use std::fs;
-
 use rules::{Color, Ruleset};
 
-use crate::{Error, Result, Store, db::count_of_sql, maintenance::live_sets};
+use crate::{Result, Store, db::count_of_sql, maintenance::live_sets};
 
 /// How much is stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +13,7 @@ pub struct Stats {
     pub verified: u64,
     /// Sets that hold anything.
     pub sets: Vec<SetStats>,
-    /// Size of the database file.
+    /// Size of the database, what is still in the write-ahead log included.
     pub file_bytes: u64,
     /// Of that, unused: the next writes take it, and [`Store::vacuum`] gives it back.
     pub free_bytes: u64,
@@ -93,9 +91,7 @@ impl Store {
             claims: number("SELECT count(*) FROM claim")?,
             verified: number("SELECT count(*) FROM claim WHERE verified = 1")?,
             sets,
-            file_bytes: fs::metadata(&db.path)
-                .map_err(|error| Error::io(&db.path, error))?
-                .len(),
+            file_bytes: number("PRAGMA page_count")? * page_size,
             free_bytes: number("PRAGMA freelist_count")? * page_size,
             wal_bytes: self.wal_bytes(),
         };

@@ -124,3 +124,20 @@ fn the_lock_file_tells_who_holds_it() {
     let error = Store::open_waiting(&path, Access::Write, Duration::ZERO);
     assert!(matches!(error, Err(Error::Locked { .. })));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_link_leads_to_the_same_lock_and_log() {
+    let (dir, path) = place();
+    let link = dir.path().join("link.db");
+    let mut store = Store::open(&path, Access::Write).expect("made");
+    std::os::unix::fs::symlink(&path, &link).expect("linked");
+    let error = Store::open_waiting(&link, Access::Write, Duration::ZERO);
+    assert!(matches!(error, Err(Error::Locked { .. })), "{error:?}");
+    store
+        .put_entries(Ruleset::Joint, Color::White, [record(1, 1)])
+        .expect("stored");
+    let reader = Store::open(&link, Access::Read).expect("readable");
+    assert_eq!(reader.wal_bytes(), store.wal_bytes());
+    assert_eq!(reader.stats().expect("counted").positions(), 1);
+}

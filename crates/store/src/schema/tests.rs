@@ -3,7 +3,7 @@ use std::{fs, time::Duration};
 use super::*;
 use crate::{
     Access, Store,
-    store::{log_path, open_for_writing},
+    open::{log_path, open_for_writing},
 };
 
 const SECOND: &str = "ALTER TABLE claim ADD COLUMN colour TEXT";
