@@ -26,6 +26,7 @@ mod position;
 mod role;
 mod ruleset;
 mod square;
+mod survey;
 mod zobrist;
 
 pub mod fen;
@@ -45,3 +46,4 @@ pub use position::{Position, PositionBuilder};
 pub use role::Role;
 pub use ruleset::{Class, Ruleset, RulesetError, UnknownRuleset, UnsupportedRuleset};
 pub use square::Square;
+pub use survey::{SideSurvey, Survey, survey};

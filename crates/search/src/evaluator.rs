@@ -65,9 +65,21 @@ const DEFENDER_TO_MOVE: Model = Model {
 
 /// Gives first numbers to positions that were never expanded.
 pub trait Evaluator: Sync {
+    /// What the evaluation of a position's children can share.
+    type Context;
+
+    /// Prepares the evaluation of children of `parent`.
+    fn context(&self, parent: &Position, attacker: Color) -> Self::Context;
+
     /// Numbers of an unexpanded position in which the side to move has `moves` (at least one) legal moves; both finite and
-    /// above 0.
-    fn evaluate(&self, position: &Position, attacker: Color, moves: u32) -> PnDn;
+    /// above 0. `parent` is the context of a position from which it is one or more moves away.
+    fn evaluate(
+        &self,
+        parent: &Self::Context,
+        position: &Position,
+        attacker: Color,
+        moves: u32,
+    ) -> PnDn;
 }
 
 /// The evaluator described in this module.
@@ -75,8 +87,12 @@ pub trait Evaluator: Sync {
 pub struct Linear;
 
 impl Evaluator for Linear {
+    type Context = ();
+
+    fn context(&self, _: &Position, _: Color) {}
+
     #[inline]
-    fn evaluate(&self, position: &Position, attacker: Color, moves: u32) -> PnDn {
+    fn evaluate(&self, (): &(), position: &Position, attacker: Color, moves: u32) -> PnDn {
         let model = if position.side_to_move() == attacker {
             &ATTACKER_TO_MOVE
         } else {

@@ -329,10 +329,11 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
                 moves,
             });
         });
+        let context = self.evaluator.context(&position, self.job.attacker);
         for index in 0..self.fresh.len() {
             let fresh = &self.fresh[index];
             let key = fresh.position.key() ^ self.salt;
-            let value = self.first_value(&fresh.position, key, fresh.moves);
+            let value = self.first_value(&context, &fresh.position, key, fresh.moves);
             let PnDn { pn, dn } = value.numbers;
             let (a, b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
             self.children.push(Child {
@@ -344,11 +345,21 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
                 height: value.height,
                 leans_on: value.leans_on,
             });
+            if a == 0 {
+                // One such child settles the node, whatever the others are worth.
+                break;
+            }
         }
     }
 
     /// The numbers of a child that was just made: of the end of the game, from the table, or from the evaluator.
-    fn first_value(&self, position: &Position, key: u64, moves: u32) -> Value {
+    fn first_value(
+        &self,
+        context: &E::Context,
+        position: &Position,
+        key: u64,
+        moves: u32,
+    ) -> Value {
         let mut value = Value {
             numbers: PnDn::DISPROVEN,
             height: 0,
@@ -368,7 +379,7 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
             Some(Known::Disproven) => {}
             Some(Known::Open(numbers)) => value.numbers = numbers,
             None => {
-                value.numbers = self.evaluator.evaluate(position, self.job.attacker, moves);
+                value.numbers = self.evaluator.evaluate(context, position, self.job.attacker, moves);
             }
         }
         value

@@ -5,10 +5,12 @@
 //! searches may share, and enters each proven position in a [`ProofLog`], from which the strategy is read afterwards.
 
 mod evaluator;
+mod features;
 mod kernel;
 mod limits;
 mod log;
 mod logarithm;
+mod net;
 mod numbers;
 mod pages;
 mod table;
@@ -17,5 +19,7 @@ pub use evaluator::{Evaluator, Linear};
 pub use kernel::{Answer, Job, Report, search};
 pub use limits::{Limits, Observer, Progress, StopFlag};
 pub use log::ProofLog;
+pub use features::{ROWS, feature_rows};
+pub use net::{HIDDEN, LANES, MAGIC as NET_MAGIC, Net, NetContext};
 pub use numbers::{FINITE_MAX, INFINITY, PnDn};
 pub use table::{ENTRY_BYTES, Known, MIN_BYTES, Table};
