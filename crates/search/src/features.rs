@@ -99,9 +99,10 @@ impl Men {
             Color::White => set.0,
             Color::Black => set.0.swap_bytes(),
         };
-        Self([attacker, !attacker].map(|color| {
-            Role::ALL.map(|role| turned(position.men_of(color, role)))
-        }))
+        Self(
+            [attacker, !attacker]
+                .map(|color| Role::ALL.map(|role| turned(position.men_of(color, role)))),
+        )
     }
 
     /// No man at all.

@@ -379,7 +379,9 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
             Some(Known::Disproven) => {}
             Some(Known::Open(numbers)) => value.numbers = numbers,
             None => {
-                value.numbers = self.evaluator.evaluate(context, position, self.job.attacker, moves);
+                value.numbers =
+                    self.evaluator
+                        .evaluate(context, position, self.job.attacker, moves);
             }
         }
         value

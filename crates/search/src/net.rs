@@ -78,9 +78,7 @@ impl Reader<'_> {
     }
 
     fn half(&mut self) -> Option<Half> {
-        let rows: Option<Box<[Sums]>> = (0..ROWS)
-            .map(|_| self.array().map(Sums::new))
-            .collect();
+        let rows: Option<Box<[Sums]>> = (0..ROWS).map(|_| self.array().map(Sums::new)).collect();
         Some(Half {
             rows: rows?,
             weights: [self.weights()?, self.weights()?],
