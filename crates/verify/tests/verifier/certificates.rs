@@ -7,7 +7,7 @@ use takeme_verify::{
 
 use crate::support::{
     Book, Draft, EN_PASSANT, EN_PASSANT_NOW, KING_V_PAWN, PAWN_RACE, Random, STALEMATES, Solver,
-    claim, rejected, repair_checksum, uci, verified,
+    claim, play_line, position, rejected, repair_checksum, uci, verified,
 };
 
 const RULESETS: [Ruleset; 3] = [Ruleset::International, Ruleset::Fics, Ruleset::Joint];
@@ -249,10 +249,10 @@ fn every_header_field_has_its_complaint() {
     assert_eq!(refusal(&change(&|draft| draft.fen = b"8/P7".to_vec())), {
         CertificateError::Root(FenError::FieldCount(1))
     });
-    assert_eq!(
-        refusal(&change(&|draft| draft.fen.push(0xE9))),
-        CertificateError::RootNotAscii
-    );
+    for tail in [&b"\xE9"[..], "\u{e9}".as_bytes()] {
+        let error = refusal(&change(&|draft| draft.fen.extend(tail)));
+        assert_eq!(error, CertificateError::RootNotAscii);
+    }
     for fen in [
         "8/P7/8/7p/8/8/8/8 w - - 0 1",
         "8/P7/8/7p/8/8/8/8 w  - -",
@@ -502,4 +502,51 @@ fn lengths_in_the_header_are_not_believed() {
         rejection(&many).reason,
         Reason::WrongPositionsCount { .. }
     ));
+}
+
+/// White wins after 1. e3 Na6; the folder's README says where the file comes from.
+const OPENING: &[u8] = include_bytes!("data/e2e3-b8a6-joint.cert");
+
+#[test]
+fn a_proof_of_an_opening_is_verified() {
+    let certificate = Certificate::parse(OPENING).unwrap();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - -";
+    assert_eq!(
+        certificate.claim().root,
+        play_line(position(start), "e2e3 b8a6")
+    );
+    let verified = verified(replay(OPENING).unwrap());
+    assert_eq!((verified.positions, verified.plies), (1_613, 36));
+    assert!(verified.assumptions.is_empty());
+}
+
+#[test]
+fn a_proof_under_joint_holds_under_both_other_rulesets() {
+    for ruleset in [Ruleset::International, Ruleset::Fics] {
+        let mut other = OPENING.to_vec();
+        other[10] = ruleset.code();
+        repair_checksum(&mut other);
+        assert_eq!(Certificate::parse(&other).unwrap().claim().ruleset, ruleset);
+        verified(replay(&other).unwrap());
+    }
+}
+
+#[test]
+fn a_change_to_any_choice_of_a_proof_is_noticed() {
+    let mut random = Random::new(67);
+    let header = OPENING.len() - 8 - 1_613;
+    for at in header..OPENING.len() - 8 {
+        let mut forged = OPENING.to_vec();
+        forged[at] = (random.next() % 30) as u8;
+        if forged[at] == OPENING[at] {
+            continue;
+        }
+        repair_checksum(&mut forged);
+        match replay(&forged).unwrap() {
+            Verdict::Rejected(rejection) => assert_eq!(rejection.defects, 1),
+            // A move that wins as well, with the rest of the choices fitting by luck, is a proof too.
+            Verdict::Verified(verified) => assert_eq!(verified.positions, 1_613),
+            verdict => panic!("{verdict:?}"),
+        }
+    }
 }

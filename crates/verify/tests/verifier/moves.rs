@@ -36,6 +36,14 @@ fn en_passant_takes_the_pawn_that_has_passed() {
 }
 
 #[test]
+fn only_a_pawn_takes_en_passant() {
+    // No legal move here: it ignores the compulsory capture. But where captures are free it will be one.
+    let root = position("8/8/8/2PpK3/8/8/8/8 w - d6");
+    assert_eq!(root.play_unchecked(mv("e5d6")).men(Color::Black), 1);
+    assert_eq!(root.play_unchecked(mv("c5d6")).men(Color::Black), 0);
+}
+
+#[test]
 fn the_right_to_en_passant_lasts_one_move() {
     let root = position("8/p7/8/1P6/7p/7R/8/8 b - -");
     assert_eq!(play_line(root, "a7a5").en_passant(), Some(40));

@@ -83,6 +83,24 @@ fn a_missing_move_is_found_with_its_path() {
 }
 
 #[test]
+fn a_hole_met_twice_is_counted_once() {
+    // Black's pawns may step in either order, so that many positions are met by several lines.
+    let claim = claim(
+        Ruleset::International,
+        "8/p6p/8/8/8/8/P6P/8 b - -",
+        Color::White,
+    );
+    let book = Book::solve(&claim, 7);
+    for &hole in book.moves.keys() {
+        let rejection = rejected(check(&claim, &mut book.clone().without(hole)));
+        assert_eq!(
+            (rejection.reason, rejection.defects),
+            (Reason::MissingMove, 1)
+        );
+    }
+}
+
+#[test]
 fn all_defects_are_counted_unless_fewer_are_asked_for() {
     let (claim, mut book) = pawn_race();
     book.moves.retain(|position, _| *position == claim.root);
