@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proof::Plies;
+use proof::{Plies, Proof};
 use rules::{Color, Move};
 use serde_json::{Map, Value, json};
 
@@ -123,6 +123,20 @@ impl Answer {
         }
     }
 
+    /// A position of which a complete proof is at hand, not verified yet.
+    pub(crate) fn proved(proof: &Proof, source: Source) -> Self {
+        let claim = &proof.claim;
+        let entry = proof.entry(&claim.root);
+        let winner_moves = claim.root.side_to_move() == claim.winner;
+        Self {
+            winner: Some(claim.winner),
+            mv: entry.filter(|_| winner_moves).map(|entry| entry.mv),
+            plies: Some(proof.plies),
+            positions: Some(proof.positions()),
+            ..Self::without_winner(Status::Proved, source)
+        }
+    }
+
     /// The fields about the position in question.
     pub(crate) fn object(&self, command: &str, question: &Question) -> Map<String, Value> {
         let mut object = object(command, question.ruleset());
@@ -188,7 +202,7 @@ impl Answer {
             (_, Some(winner)) if self.source == Source::GameOver => {
                 format!("the game is over, {winner} has won")
             }
-            (Status::Proved, Some(winner)) | (Status::Disproved, Some(winner)) => match self.mv {
+            (Status::Proved | Status::Disproved, Some(winner)) => match self.mv {
                 Some(mv) => format!("{winner} wins with {}", question.numbered(mv)),
                 None => format!("{winner} wins"),
             },

@@ -216,8 +216,8 @@ pub(crate) struct Lines {
     #[command(flatten)]
     pub(crate) position: Line,
     /// End after this many lines
-    #[arg(long, value_name = "N")]
-    pub(crate) max_lines: Option<u64>,
+    #[arg(long = "max-lines", value_name = "N")]
+    pub(crate) most: Option<u64>,
     /// Cut lines off after this many plies
     #[arg(long, value_name = "D")]
     pub(crate) depth: Option<u32>,

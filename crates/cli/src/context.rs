@@ -56,7 +56,7 @@ impl Context {
     }
 
     /// Where the proofs of this command come from, but for what they cost.
-    pub(crate) fn provenance(&self) -> Provenance {
+    pub(crate) fn provenance() -> Provenance {
         let command: Vec<String> = std::env::args_os()
             .skip(1)
             .map(|arg| arg.to_string_lossy().into_owned())

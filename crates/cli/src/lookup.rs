@@ -1,7 +1,7 @@
 //! What the database says about a position.
 
 use anyhow::Result;
-use proof::{Plies, Strategy};
+use proof::{Entry, Plies, Strategy};
 use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves};
 use store::{Store, StoredClaim, StoredStrategy};
 
@@ -14,7 +14,7 @@ pub(crate) enum Finding {
     /// The game is over: a side has won, or nobody can any more.
     Over(Option<Color>),
     /// A stored strategy wins.
-    Proved(Proved),
+    Proved(Box<Proved>),
     /// A stored strategy wins after some move, but not the position itself.
     Open,
     /// Nothing.
@@ -33,11 +33,22 @@ pub(crate) struct Proved {
     pub(crate) claim: Option<StoredClaim>,
 }
 
+impl Proved {
+    /// Whether the verifier has accepted the claim about exactly this position.
+    pub(crate) fn is_verified(&self) -> bool {
+        let claim = self.claim.as_ref();
+        let verdict = claim.and_then(|claim| claim.verified.as_ref());
+        verdict.is_some_and(|stored| stored.verdict.verified)
+    }
+}
+
 /// Asks the database under one ruleset.
 pub(crate) struct Lookup<'a> {
     store: &'a Store,
     ruleset: Ruleset,
     strategies: [StoredStrategy<'a>; 2],
+    /// Stored moves found so far. A win that rests on none of them is the rules' own, and not the database's to tell.
+    found: u64,
 }
 
 impl<'a> Lookup<'a> {
@@ -46,7 +57,15 @@ impl<'a> Lookup<'a> {
             store,
             ruleset,
             strategies: Color::ALL.map(|winner| store.strategy(ruleset, winner)),
+            found: 0,
         }
+    }
+
+    /// The stored move and height of a position with `winner` to move.
+    fn entry(&mut self, position: &Position, winner: Color) -> Result<Option<Entry>> {
+        let entry = self.strategies[winner.index()].entry(position)?;
+        self.found += u64::from(entry.is_some());
+        Ok(entry)
     }
 
     /// What is known about `position`, clocks and repetition left aside.
@@ -59,16 +78,20 @@ impl<'a> Lookup<'a> {
             return Ok(over);
         }
         if let Some(claim) = self.store.claim(position, self.ruleset, None)? {
-            return Ok(Finding::Proved(self.claimed(position, claim)?));
+            let proved = self.claimed(position, claim)?;
+            return Ok(Finding::Proved(Box::new(proved)));
         }
         for winner in Color::ALL {
-            if let Some((plies, mv)) = self.bound(position, winner)? {
-                return Ok(Finding::Proved(Proved {
+            let before = self.found;
+            if let Some((plies, mv)) = self.bound(position, winner)?
+                && self.found > before
+            {
+                return Ok(Finding::Proved(Box::new(Proved {
                     winner,
                     mv: mv.filter(|_| position.side_to_move() == winner),
                     plies,
                     claim: None,
-                }));
+                })));
             }
         }
         if self.leads_to_a_win(position)? {
@@ -109,7 +132,7 @@ impl<'a> Lookup<'a> {
                 .all_replies(position, winner, MAX_FORCED)?
                 .map(|plies| (plies, None)));
         }
-        if let Some(entry) = self.strategies[winner.index()].entry(position)? {
+        if let Some(entry) = self.entry(position, winner)? {
             return Ok(Some((entry.height, Some(entry.mv))));
         }
         let mut best: Option<(Plies, Option<Move>)> = None;
@@ -134,8 +157,9 @@ impl<'a> Lookup<'a> {
         winner: Color,
         forced: u32,
     ) -> Result<Option<Plies>> {
-        if let Some(won) = won(position, self.ruleset) {
-            return Ok((won == Some(winner)).then_some(Plies::ZERO));
+        match self.ruleset.outcome(position) {
+            Outcome::Ongoing => {}
+            over => return Ok((over.winner() == Some(winner)).then_some(Plies::ZERO)),
         }
         let mut longest = Plies::ZERO;
         for reply in canonical_moves(position, self.ruleset) {
@@ -151,10 +175,11 @@ impl<'a> Lookup<'a> {
 
     /// The stored height of a position with the winner to move. One that leaves no choice may have none of its own.
     fn stored(&mut self, position: &Position, winner: Color, forced: u32) -> Result<Option<Plies>> {
-        if let Some(won) = won(position, self.ruleset) {
-            return Ok((won == Some(winner)).then_some(Plies::ZERO));
+        match self.ruleset.outcome(position) {
+            Outcome::Ongoing => {}
+            over => return Ok((over.winner() == Some(winner)).then_some(Plies::ZERO)),
         }
-        if let Some(entry) = self.strategies[winner.index()].entry(position)? {
+        if let Some(entry) = self.entry(position, winner)? {
             return Ok(Some(entry.height));
         }
         let moves = canonical_moves(position, self.ruleset);
@@ -174,7 +199,13 @@ impl<'a> Lookup<'a> {
                 continue;
             }
             for winner in Color::ALL {
-                if self.bound(&after, winner)?.is_some() {
+                let before = self.found;
+                let plies = if after.side_to_move() == winner {
+                    self.stored(&after, winner, 0)?
+                } else {
+                    self.all_replies(&after, winner, 0)?
+                };
+                if plies.is_some() && self.found > before {
                     return Ok(true);
                 }
             }
@@ -183,15 +214,11 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Who has won if the game is over; `Some(None)` is a draw.
-fn won(position: &Position, ruleset: Ruleset) -> Option<Option<Color>> {
-    match ruleset.outcome(position) {
-        Outcome::Ongoing => None,
-        outcome => Some(outcome.winner()),
-    }
-}
-
+/// What is known of a position in which the game is over.
 fn over(position: &Position, ruleset: Ruleset) -> Option<Finding> {
-    let dead = || ruleset.is_dead(position).then_some(None);
-    won(position, ruleset).or_else(dead).map(Finding::Over)
+    match ruleset.outcome(position) {
+        Outcome::Ongoing if ruleset.is_dead(position) => Some(Finding::Over(None)),
+        Outcome::Ongoing => None,
+        over => Some(Finding::Over(over.winner())),
+    }
 }

@@ -18,6 +18,7 @@ mod output;
 mod position_file;
 mod progress;
 mod question;
+mod run;
 mod units;
 mod usage;
 mod verification;

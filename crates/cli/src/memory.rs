@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// Taken off the limit before the search gets the rest: the program, SQLite's and the store's caches, buffers.
+/// Taken off the limit before the search gets the rest: the program, the caches of the database, buffers.
 const RESERVED_BYTES: u64 = 40 << 20;
 
 /// Half of the machine's memory, or of what a container may use if that is less; 1 GiB if nobody says.

@@ -38,8 +38,7 @@ impl Progress {
         let mode = match choice {
             _ if quiet => Mode::None,
             ProgressChoice::None => Mode::None,
-            ProgressChoice::Auto if terminal => Mode::Bar(bar()),
-            ProgressChoice::Bar if terminal => Mode::Bar(bar()),
+            ProgressChoice::Auto | ProgressChoice::Bar if terminal => Mode::Bar(bar()),
             // A bar needs a terminal: elsewhere its control codes would end up in a log.
             ProgressChoice::Auto | ProgressChoice::Bar | ProgressChoice::Plain => Mode::Plain,
         };

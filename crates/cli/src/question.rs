@@ -160,6 +160,17 @@ pub(crate) fn several(args: &Positions, context: &Context) -> Result<Vec<Questio
     .into())
 }
 
+/// The same, for a command that needs a position.
+pub(crate) fn at_least_one(args: &Positions, context: &Context) -> Result<Vec<Question>> {
+    let questions = several(args, context)?;
+    if questions.is_empty() {
+        return Err(Usage::new("no position is given")
+            .hint("name a LINE, such as \"e3 d5\", or startpos, or give --fen")
+            .into());
+    }
+    Ok(questions)
+}
+
 /// The positions that could be read, and what is wrong with the others.
 pub(crate) fn partition(
     played: impl IntoIterator<Item = Result<Question, String>>,

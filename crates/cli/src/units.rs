@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The least that `--memory` accepts: the search's smallest tables, SQLite and the program itself.
+/// The least that `--memory` accepts: the search's smallest tables, the database's caches and the program itself.
 const LEAST_MEMORY: u64 = 64 << 20;
 
 /// Reads a size such as `512M`; a plain number is bytes.

@@ -121,37 +121,80 @@ const LOAD_ALWAYS: u64 = 100_000;
 const LOADED_BYTES: u64 = 12;
 const REPLAY_BYTES: u64 = 48;
 
-/// Replays the stored proof of a claim, read from the database, in which it has about `positions` positions.
-///
-/// # Errors
-///
-/// The database cannot be read, for a reason other than damage.
-pub(crate) fn check_claim(
-    store: &Store,
-    claim: &Claim,
-    positions: u64,
+/// The proofs of a database before the verifier.
+pub(crate) struct StoredProofs<'a> {
+    store: &'a Store,
     memory_bytes: u64,
-    watch: &Watch<'_>,
-) -> Result<Checked> {
-    let Ok(root) = to_verifier(claim) else {
-        return Ok(Checked::Damaged("the root is no position".to_owned()));
-    };
-    let stored: u64 = store
-        .stats()?
-        .sets
-        .iter()
-        .filter(|set| set.winner == claim.winner && set.ruleset.serves(claim.ruleset))
-        .map(|set| set.positions)
-        .sum();
-    let needed = stored.saturating_mul(LOADED_BYTES) + positions.saturating_mul(REPLAY_BYTES);
-    let worth_it = stored <= LOAD_ALWAYS.max(positions.saturating_mul(LOAD_RATIO));
-    if worth_it && needed <= memory_bytes {
-        match store.load_strategy(claim.ruleset, claim.winner) {
-            Ok(loaded) => replay(&root, Loaded(&loaded), watch),
-            Err(error) => damaged_or_failed(error),
+    /// The set that was loaded last: several claims may rest on it.
+    loaded: Option<(Ruleset, Color, LoadedStrategy)>,
+}
+
+impl<'a> StoredProofs<'a> {
+    /// Those of `store`, to be verified with so much memory at most.
+    pub(crate) fn new(store: &'a Store, memory_bytes: u64) -> Self {
+        Self {
+            store,
+            memory_bytes,
+            loaded: None,
         }
-    } else {
-        replay(&root, store.strategy(claim.ruleset, claim.winner), watch)
+    }
+
+    /// Replays the stored proof of a claim, in which it has about `positions` positions.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read, for a reason other than damage.
+    pub(crate) fn check(
+        &mut self,
+        claim: &Claim,
+        positions: u64,
+        watch: &Watch<'_>,
+    ) -> Result<Checked> {
+        let root = match to_verifier(claim) {
+            Ok(root) => root,
+            Err(error) => return Ok(Checked::Damaged(error.to_string())),
+        };
+        let (ruleset, winner) = (claim.ruleset, claim.winner);
+        if self.is_worth_loading(claim, positions)? {
+            match self.load(ruleset, winner) {
+                Ok(loaded) => return replay(&root, Loaded(loaded), watch),
+                // The damage may be in a part that this proof does not need.
+                Err(error) if error.kind() == store::ErrorKind::Damaged => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        replay(&root, self.store.strategy(ruleset, winner), watch)
+    }
+
+    fn is_worth_loading(&self, claim: &Claim, positions: u64) -> Result<bool> {
+        let (ruleset, winner) = (claim.ruleset, claim.winner);
+        if self.holds(ruleset, winner) {
+            return Ok(true);
+        }
+        let sets = self.store.stats()?.sets;
+        let serving = sets
+            .iter()
+            .filter(|set| set.winner == winner && set.ruleset.serves(ruleset));
+        let stored: u64 = serving.map(|set| set.positions).sum();
+        let needed = stored.saturating_mul(LOADED_BYTES) + positions.saturating_mul(REPLAY_BYTES);
+        let few = stored <= LOAD_ALWAYS.max(positions.saturating_mul(LOAD_RATIO));
+        Ok(few && needed <= self.memory_bytes)
+    }
+
+    fn holds(&self, ruleset: Ruleset, winner: Color) -> bool {
+        let loaded = self.loaded.as_ref();
+        loaded.is_some_and(|loaded| (loaded.0, loaded.1) == (ruleset, winner))
+    }
+
+    fn load(&mut self, ruleset: Ruleset, winner: Color) -> store::Result<&LoadedStrategy> {
+        if !self.holds(ruleset, winner) {
+            self.loaded = None;
+        }
+        let (_, _, strategy) = match &mut self.loaded {
+            Some(loaded) => loaded,
+            none => none.insert((ruleset, winner, self.store.load_strategy(ruleset, winner)?)),
+        };
+        Ok(strategy)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     names::Names,
     position_file,
     usage::Usage,
-    verification::{self, Checked, Watch},
+    verification::{self, Checked, StoredProofs, Watch},
 };
 
 pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
@@ -46,11 +46,7 @@ pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
         return Ok(exit);
     }
     let proof = read(&bytes, context.global.rules)?;
-    store(context, &proof, &watch_name(&name), &stop)
-}
-
-fn watch_name(name: &str) -> String {
-    format!("{name}, as stored")
+    store(context, &proof, &name, &stop)
 }
 
 /// Reads a proof that the verifier has accepted.
@@ -75,7 +71,7 @@ fn store(
     let mut store = context.open(Access::Write)?;
     let provenance = Provenance {
         engine: "certificate".to_owned(),
-        ..context.provenance()
+        ..Context::provenance()
     };
     let id = store.put_proof(proof, &provenance)?;
     let watch = Watch {
@@ -85,7 +81,7 @@ fn store(
     };
     let memory_bytes = context.memory_bytes();
     let positions = proof.positions();
-    let checked = verification::check_claim(&store, &claim, positions, memory_bytes, &watch)?;
+    let checked = StoredProofs::new(&store, memory_bytes).check(&claim, positions, &watch)?;
     if let Some(verdict) = checked.verdict() {
         store.record_verdict(id, &verdict)?;
     }
@@ -95,23 +91,15 @@ fn store(
         Checked::Damaged(_) => Exit::Damaged,
         Checked::Interrupted => Exit::Interrupted,
     };
-    let winner_moves = claim.root.side_to_move() == claim.winner;
+    let verified = exit == Exit::Done;
     let answer = Answer {
-        status: if exit == Exit::Done {
+        status: if verified {
             Status::Proved
         } else {
             Status::Unknown
         },
-        winner: Some(claim.winner),
-        mv: proof
-            .entry(&claim.root)
-            .filter(|_| winner_moves)
-            .map(|entry| entry.mv),
-        plies: Some(proof.plies),
-        positions: Some(positions),
-        source: Source::Database,
-        verified: exit == Exit::Done,
-        remark: None,
+        verified,
+        ..Answer::proved(proof, Source::Database)
     };
     let question = Names::new(claim.ruleset).question(&claim.root);
     if context.global.json {

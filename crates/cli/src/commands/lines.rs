@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
         winner,
     };
     let depth = args.depth.map_or(usize::MAX, |depth| depth as usize);
-    let mut left = args.max_lines.unwrap_or(u64::MAX);
+    let mut left = args.most.unwrap_or(u64::MAX);
     if left == 0 {
         return Err(Usage::new("--max-lines 0 asks for nothing").into());
     }

@@ -13,21 +13,14 @@ use crate::{
     exit::Exit,
     lookup::{Finding, Lookup, Proved},
     question::{self, Question},
-    units,
-    usage::Usage,
-    walk,
+    units, walk,
 };
 
 /// The positions of a strategy are counted up to here, which takes a few milliseconds.
 const MAX_COUNTED: u64 = 2_000;
 
 pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
-    let questions = question::several(&args.positions, context)?;
-    if questions.is_empty() {
-        return Err(Usage::new("no position is given")
-            .hint("name a LINE, such as \"e3 d5\", or startpos, or give --fen")
-            .into());
-    }
+    let questions = question::at_least_one(&args.positions, context)?;
     let store = context.open(Access::Read)?;
     let mut lookup = Lookup::new(&store, context.ruleset());
     let mut worst = Exit::Done;
@@ -46,7 +39,7 @@ pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
 }
 
 /// The answer that a finding amounts to, with the positions counted if nobody has yet.
-pub(crate) fn answer(store: &Store, question: &Question, finding: Finding) -> Result<Answer> {
+fn answer(store: &Store, question: &Question, finding: Finding) -> Result<Answer> {
     Ok(match finding {
         Finding::Over(winner) => Answer::game_over(winner),
         Finding::Open => Answer::without_winner(Status::Open, Source::Database),
@@ -58,19 +51,10 @@ pub(crate) fn answer(store: &Store, question: &Question, finding: Finding) -> Re
             plies: Some(proved.plies),
             positions: positions(store, question, &proved)?,
             source: Source::Database,
-            verified: is_verified(&proved),
+            verified: proved.is_verified(),
             remark: None,
         },
     })
-}
-
-/// Whether the verifier has accepted the claim about exactly this position.
-pub(crate) fn is_verified(proved: &Proved) -> bool {
-    let verdict = proved
-        .claim
-        .as_ref()
-        .and_then(|claim| claim.verified.as_ref());
-    verdict.is_some_and(|stored| stored.verdict.verified)
 }
 
 fn positions(store: &Store, question: &Question, proved: &Proved) -> Result<Option<u64>> {

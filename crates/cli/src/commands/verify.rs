@@ -23,7 +23,7 @@ use crate::{
     position_file,
     question::{self, Question},
     units,
-    verification::{self, Checked, Watch},
+    verification::{self, Checked, StoredProofs, Watch},
 };
 
 pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
@@ -126,6 +126,7 @@ fn stored(
 ) -> Result<Exit> {
     let mut worst = Exit::Done;
     let mut verdicts = Vec::new();
+    let mut proofs = StoredProofs::new(store, context.memory_bytes());
     for subject in subjects {
         let start = Instant::now();
         let name = subject.question.name();
@@ -134,14 +135,7 @@ fn stored(
             stop,
             name: &name,
         };
-        let memory_bytes = context.memory_bytes();
-        let checked = verification::check_claim(
-            store,
-            &subject.claim,
-            subject.positions,
-            memory_bytes,
-            &watch,
-        )?;
+        let checked = proofs.check(&subject.claim, subject.positions, &watch)?;
         let Some(verdict) = checked.verdict() else {
             worst = Exit::Interrupted;
             break;

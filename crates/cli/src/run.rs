@@ -1,0 +1,418 @@
+//! One run of `takeme prove`: each question to its answer, the proofs into the database and past the verifier.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use proof::{Claim, Proof, extract};
+use prover::{Event, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict, prove_all};
+use rules::{Color, Ruleset};
+use search::StopFlag;
+use store::{ClaimId, Provenance, Store};
+
+use crate::{
+    answer::{Answer, Cost, Source, Status, add_cost},
+    args::{Prove, Winner},
+    context::Context,
+    exit::Exit,
+    known,
+    known::Known,
+    lookup::{Finding, Lookup, Proved},
+    memory,
+    question::Question,
+    units,
+    verification::{Checked, StoredProofs, Watch},
+};
+
+/// Up to so many stored positions are handed to every search.
+const FEW_KNOWN: u64 = 2_000_000;
+/// If more are stored, each line is first searched for so many expansions without them: for an easy line that takes less time
+/// than to load them.
+const SCOUT_NODES: u64 = 100_000;
+
+/// One run of the command.
+pub(crate) struct Run<'a> {
+    args: &'a Prove,
+    context: &'a mut Context,
+    questions: Vec<Question>,
+    /// By question; taken away when printed.
+    results: Vec<Option<Settled>>,
+    /// How many are printed.
+    printed: usize,
+    worst: Exit,
+    /// Proven positions of unfinished lines that were stored.
+    kept: u64,
+    provenance: Provenance,
+    stop: Arc<StopFlag>,
+    store: Store,
+}
+
+/// An answer that waits for its turn.
+struct Settled {
+    answer: Answer,
+    cost: Cost,
+}
+
+impl<'a> Run<'a> {
+    /// A run in which nothing is answered yet.
+    pub(crate) fn new(
+        args: &'a Prove,
+        context: &'a mut Context,
+        questions: Vec<Question>,
+        store: Store,
+        stop: Arc<StopFlag>,
+    ) -> Self {
+        Self {
+            args,
+            results: questions.iter().map(|_| None).collect(),
+            printed: 0,
+            worst: Exit::Done,
+            kept: 0,
+            provenance: Context::provenance(),
+            questions,
+            stop,
+            store,
+            context,
+        }
+    }
+
+    /// Answers all questions, as far as limits and signals let it.
+    ///
+    /// # Errors
+    ///
+    /// The database or standard output cannot be written. What was stored before stays.
+    pub(crate) fn run(mut self) -> Result<Exit> {
+        let open = self.answer_without_search()?;
+        self.search(open)?;
+        self.end()
+    }
+
+    fn ruleset(&self) -> Ruleset {
+        self.context.ruleset()
+    }
+
+    fn sides(&self) -> Vec<Color> {
+        self.goal().sides()
+    }
+
+    fn goal(&self) -> Goal {
+        match self.args.winner {
+            Winner::White => Goal::Side(Color::White),
+            Winner::Black => Goal::Side(Color::Black),
+            Winner::Either => Goal::Either,
+        }
+    }
+
+    /// Answers what the rules or the database settle; returns the other questions.
+    fn answer_without_search(&mut self) -> Result<Vec<usize>> {
+        let mut open = Vec::new();
+        for index in 0..self.questions.len() {
+            let position = *self.questions[index].position();
+            let finding = Lookup::new(&self.store, self.ruleset()).find(&position)?;
+            match finding {
+                Finding::Over(winner) => {
+                    self.settle(index, Answer::game_over(winner), Cost::default())?;
+                }
+                Finding::Proved(proved) => {
+                    if !self.answer_from_database(index, &proved)? {
+                        open.push(index);
+                    }
+                }
+                Finding::Open | Finding::Unknown => open.push(index),
+            }
+        }
+        Ok(open)
+    }
+
+    /// Answers with a stored claim, or makes a claim of stored positions. Says no if they are not complete.
+    fn answer_from_database(&mut self, index: usize, proved: &Proved) -> Result<bool> {
+        let Some(stored) = &proved.claim else {
+            let claim = Claim {
+                ruleset: self.ruleset(),
+                root: *self.questions[index].position(),
+                winner: proved.winner,
+            };
+            let mut strategy = self.store.strategy(claim.ruleset, claim.winner);
+            let Ok(proof) = extract(&claim, &mut strategy) else {
+                return Ok(false);
+            };
+            self.keep(index, &proof, Source::Database, Cost::default())?;
+            return Ok(true);
+        };
+        let mut answer = Answer {
+            status: Status::Proved,
+            winner: Some(proved.winner),
+            mv: proved.mv,
+            plies: Some(proved.plies),
+            positions: Some(stored.positions),
+            source: Source::Database,
+            verified: proved.is_verified(),
+            remark: None,
+        };
+        if !answer.verified && !self.args.no_verify {
+            self.verify(
+                index,
+                stored.id,
+                &stored.claim(),
+                stored.positions,
+                &mut answer,
+            )?;
+        }
+        self.settle(index, answer, Cost::default())?;
+        Ok(true)
+    }
+
+    fn search(&mut self, mut open: Vec<usize>) -> Result<()> {
+        let threads = self.context.threads();
+        let memory_bytes = memory::for_search(self.context.memory_bytes()) as u64;
+        let stored = known::count(&self.store, self.ruleset(), &self.sides())?;
+        let mut nodes = self.args.nodes;
+        if stored > FEW_KNOWN && nodes.is_none_or(|nodes| nodes > SCOUT_NODES) {
+            let scout = self.settings(Some(SCOUT_NODES), memory_bytes);
+            open = self.round(&open, &Known::default(), &scout, true)?;
+            nodes = nodes.map(|nodes| nodes - SCOUT_NODES);
+        }
+        if open.is_empty() {
+            return Ok(());
+        }
+        let mut known = Known::default();
+        let mut left = memory_bytes;
+        if known::fits(stored, open.len(), threads, memory_bytes) {
+            known = known::load(&self.store, self.ruleset(), &self.sides())?;
+            left -= known::bytes(stored, open.len());
+        } else {
+            self.context.progress.note(&format!(
+                "the {} stored do not fit the memory: searching without them; more --memory or fewer lines at once help",
+                units::count(stored, "position")
+            ));
+        }
+        let settings = self.settings(nodes, left);
+        self.round(&open, &known, &settings, false)?;
+        Ok(())
+    }
+
+    fn settings(&self, nodes: Option<u64>, memory_bytes: u64) -> Settings {
+        Settings {
+            nodes,
+            time: self.args.time,
+            memory_bytes: usize::try_from(memory_bytes).unwrap_or(usize::MAX),
+        }
+    }
+
+    /// Searches the open questions. A scouting round leaves those alone for which its expansions were too few, and returns
+    /// them.
+    fn round(
+        &mut self,
+        open: &[usize],
+        known: &Known,
+        settings: &Settings,
+        scouting: bool,
+    ) -> Result<Vec<usize>> {
+        let goal = self.goal();
+        let tasks: Vec<Task> = open
+            .iter()
+            .map(|&index| {
+                let question = &self.questions[index];
+                Task {
+                    known: known.clone(),
+                    ..Task::new(*question.position(), question.ruleset(), goal)
+                }
+            })
+            .collect();
+        let stop = Arc::clone(&self.stop);
+        let threads = self.context.threads();
+        let mut failed = None;
+        let mut left = Vec::new();
+        prove_all(&tasks, threads, settings, &stop, |event| match event {
+            _ if failed.is_some() => {}
+            Event::Progress { task, snapshot } => self.show(open[task], &snapshot),
+            Event::Done { task, outcome } => {
+                let short = matches!(outcome.verdict, Verdict::Undecided(Undecided::Nodes));
+                if scouting && short {
+                    left.push(open[task]);
+                } else if let Err(error) = self.finish(open[task], *outcome, known) {
+                    failed = Some(error);
+                    stop.raise();
+                }
+            }
+        });
+        left.sort_unstable();
+        failed.map_or(Ok(left), Err)
+    }
+
+    fn show(&self, index: usize, snapshot: &Snapshot) {
+        self.context.progress.show(|| {
+            format!(
+                "{}: {}, pn {} dn {}, {}, {} nodes/s, {} proven, {}",
+                self.questions[index].name(),
+                snapshot.attacker,
+                snapshot.root.pn,
+                snapshot.root.dn,
+                units::count(snapshot.nodes, "node"),
+                units::thousands(units::per_second(snapshot.nodes, snapshot.elapsed)),
+                units::thousands(snapshot.proven),
+                units::seconds(snapshot.elapsed),
+            )
+        });
+    }
+
+    /// Stores and verifies what a search has found.
+    fn finish(&mut self, index: usize, outcome: Outcome, known: &Known) -> Result<()> {
+        let cost = Cost {
+            nodes: outcome.effort.nodes,
+            elapsed: outcome.effort.elapsed,
+        };
+        match outcome.verdict {
+            Verdict::Proved(proof) => self.keep(index, &proof, Source::Search, cost),
+            Verdict::Disproved => {
+                let answer = Answer::without_winner(Status::Disproved, Source::Search);
+                self.settle(index, answer, cost)
+            }
+            Verdict::Undecided(why) => {
+                for (winner, found) in outcome.proven {
+                    let news = known::news(found, &known[winner.index()]);
+                    let merged = self.store.put_entries(self.ruleset(), winner, news)?;
+                    self.kept += merged.added + merged.improved;
+                }
+                if why == Undecided::Stopped {
+                    return Ok(());
+                }
+                let answer = Answer {
+                    remark: Some(remark(why).to_owned()),
+                    ..Answer::without_winner(Status::Unknown, Source::Search)
+                };
+                self.settle(index, answer, cost)
+            }
+        }
+    }
+
+    /// Stores a proof at once, and then verifies it as it stands in the database.
+    fn keep(&mut self, index: usize, proof: &Proof, source: Source, cost: Cost) -> Result<()> {
+        let provenance = Provenance {
+            nodes: cost.nodes,
+            seconds: cost.elapsed.as_secs_f64(),
+            ..self.provenance.clone()
+        };
+        let id = self.store.put_proof(proof, &provenance)?;
+        let claim = proof.claim;
+        let mut answer = Answer::proved(proof, source);
+        if !self.args.no_verify {
+            self.verify(index, id, &claim, proof.positions(), &mut answer)?;
+        }
+        self.settle(index, answer, cost)
+    }
+
+    /// Verifies a stored claim and records the verdict. If it is rejected, nothing is called proved.
+    fn verify(
+        &mut self,
+        index: usize,
+        id: ClaimId,
+        claim: &Claim,
+        positions: u64,
+        answer: &mut Answer,
+    ) -> Result<()> {
+        let name = self.questions[index].name();
+        let watch = Watch {
+            progress: &self.context.progress,
+            stop: &self.stop,
+            name: &name,
+        };
+        // The prover leaves a quarter of the memory for this.
+        let memory_bytes = self.context.memory_bytes() / 4;
+        let checked =
+            StoredProofs::new(&self.store, memory_bytes).check(claim, positions, &watch)?;
+        if let Some(verdict) = checked.verdict() {
+            self.store.record_verdict(id, &verdict)?;
+        }
+        let failure = match checked {
+            Checked::Verified(_) => {
+                answer.verified = true;
+                return Ok(());
+            }
+            Checked::Interrupted => return Ok(()),
+            Checked::Rejected(rejection) => (Exit::Rejected, rejection.to_string()),
+            Checked::Damaged(problem) => (Exit::Damaged, problem),
+        };
+        let (exit, problem) = failure;
+        self.worst = self.worst.worse(exit);
+        self.context.progress.error(&format!(
+            "{name}: the verifier rejects the proof: {problem}"
+        ));
+        *answer = Answer {
+            remark: Some("the proof was rejected".to_owned()),
+            ..Answer::without_winner(Status::Unknown, answer.source)
+        };
+        Ok(())
+    }
+
+    /// Takes note of an answer, and prints all those whose turn it is.
+    fn settle(&mut self, index: usize, answer: Answer, cost: Cost) -> Result<()> {
+        self.results[index] = Some(Settled {
+            answer: self.asked_for(answer),
+            cost,
+        });
+        while let Some(Some(_)) = self.results.get(self.printed) {
+            self.print(self.printed)?;
+            self.printed += 1;
+        }
+        Ok(())
+    }
+
+    /// Prints an answer, if there is one.
+    fn print(&mut self, index: usize) -> Result<()> {
+        let Some(Settled { answer, cost }) = self.results[index].take() else {
+            return Ok(());
+        };
+        let question = &self.questions[index];
+        self.worst = self.worst.worse(answer.status.exit());
+        let context = &mut *self.context;
+        context.progress.aside(|| {
+            if context.global.json {
+                let mut object = answer.object("prove", question);
+                add_cost(&mut object, cost);
+                context.out.object(object)?;
+            } else {
+                context.out.line(&answer.sentence(question, Some(cost)))?;
+            }
+            context.out.flush()
+        })
+    }
+
+    /// A win of the side that was not asked for is a no.
+    fn asked_for(&self, answer: Answer) -> Answer {
+        match answer.winner {
+            Some(winner) if !self.args.winner.includes(winner) => Answer {
+                status: Status::Disproved,
+                ..answer
+            },
+            _ => answer,
+        }
+    }
+
+    fn end(mut self) -> Result<Exit> {
+        if !self.stop.is_raised() {
+            return Ok(self.worst);
+        }
+        let answered = self.printed + self.results.iter().flatten().count();
+        // What was answered behind a line that was not.
+        for index in self.printed..self.questions.len() {
+            self.print(index)?;
+        }
+        let path = self.store.path().display();
+        self.context.progress.say(&format!(
+            "interrupted: {answered} of {} answered, {} of unfinished lines kept in {path}; the same command goes on from there",
+            units::count(self.questions.len() as u64, "line"),
+            units::count(self.kept, "proven position"),
+        ));
+        Ok(Exit::Interrupted)
+    }
+}
+
+fn remark(why: Undecided) -> &'static str {
+    match why {
+        Undecided::Nodes => "the limit on nodes was reached",
+        Undecided::Time => "the limit on time was reached",
+        Undecided::Memory => "the limit on memory was reached",
+        Undecided::Stopped => "stopped",
+        Undecided::Repetition => "the lines that are left end in repetitions",
+    }
+}

@@ -1,0 +1,259 @@
+//! Databases that are not as they should be.
+
+use std::{fs, path::Path, process::Command};
+
+use rusqlite::Connection;
+
+use crate::support::{Place, Ran, command_in};
+
+fn change(place: &Place, sql: &str) {
+    let path = place.path("takeme.db");
+    let connection = Connection::open(path).expect("opened");
+    connection.execute_batch(sql).expect("changed");
+}
+
+#[test]
+fn a_missing_database_is_no_database() {
+    let place = Place::new();
+    for args in [
+        &["query", "e3"][..],
+        &["status"],
+        &["verify"],
+        &["db", "check"],
+    ] {
+        place.run(args).fails(2, &["no database", "takeme.db"]);
+    }
+    assert!(!place.path("takeme.db").exists());
+}
+
+#[test]
+fn the_flag_beats_the_environment() {
+    let place = Place::new();
+    let run = |args: &[&str]| {
+        let output = place.command(args).env("TAKEME_DB", "env.db").output();
+        assert!(output.expect("ran").status.success(), "{args:?}");
+    };
+    run(&["prove", "e3 d5"]);
+    assert!(place.path("env.db").exists() && !place.path("takeme.db").exists());
+    run(&["prove", "e3 d5", "--db", "flag.db"]);
+    assert!(place.path("flag.db").exists());
+}
+
+#[test]
+fn other_files_are_refused() {
+    let place = Place::new();
+    change(
+        &place,
+        "PRAGMA application_id = 77; CREATE TABLE theirs (x);",
+    );
+    for command in ["prove", "query"] {
+        place
+            .run(&[command, "e3"])
+            .fails(5, &["another program", "0x4d"]);
+    }
+    fs::write(
+        place.path("text.db"),
+        "just text, and more of it than SQLite's magic",
+    )
+    .expect("written");
+    place
+        .run(&["query", "e3", "--db", "text.db"])
+        .fails(5, &["not a database"]);
+    place
+        .run(&["query", "e3", "--db", "."])
+        .fails(5, &["not a database"]);
+}
+
+#[test]
+fn a_newer_schema_is_refused_by_number() {
+    let place = Place::proved(&["e3 d5"]);
+    change(&place, "PRAGMA user_version = 99;");
+    for command in ["prove", "query"] {
+        place
+            .run(&[command, "e3 d5"])
+            .fails(5, &["schema version 99", "newer takeme"]);
+    }
+}
+
+/// Whether the rights of files mean nothing here, as for root.
+fn rights_mean_nothing(directory: &Path) -> bool {
+    let probe = directory.join("probe");
+    let written = fs::write(&probe, "").is_ok();
+    let _ = fs::remove_file(probe);
+    written
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_named() {
+    // Root writes everywhere but to a file system that is mounted read-only.
+    let Some(mount) = Mount::tmpfs("64k") else {
+        eprintln!("skipped: no file system can be mounted here");
+        return;
+    };
+    mount.remount("ro");
+    assert!(!rights_mean_nothing(mount.path()));
+    let ran = command_in(mount.path(), &["prove", "e3 d5"]).output();
+    Ran::of(&ran.expect("ran")).fails(2, &["takeme.db", "not writable"]);
+}
+
+#[test]
+fn a_database_that_cannot_be_written_can_be_read_and_verified() {
+    let Some(mount) = Mount::tmpfs("1m") else {
+        eprintln!("skipped: no file system can be mounted here");
+        return;
+    };
+    let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));
+    assert_eq!(run(&["prove", "e3 d5"]).code, 0);
+    mount.remount("ro");
+    assert_eq!(run(&["query", "e3 d5"]).code, 0);
+    let ran = run(&["verify"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("verified"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("not recorded"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_full_disk_is_told_and_leaves_the_database_whole() {
+    // Field case B44.
+    let Some(mount) = Mount::tmpfs("640k") else {
+        eprintln!("skipped: no file system can be mounted here");
+        return;
+    };
+    let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));
+    assert_eq!(run(&["prove", "e3 d5"]).code, 0);
+    let free = "x".repeat(4096);
+    let mut filled = 0;
+    while fs::write(mount.path().join(format!("fill{filled}")), &free).is_ok() {
+        filled += 1;
+    }
+    run(&["prove", "e3 Na6"]).fails(7, &["disk is full", "takeme.db"]);
+    let place = Place::proved(&["e3 d5"]);
+    let file = mount.path().join("p.cert");
+    let path = file.to_str().expect("UTF-8");
+    place
+        .run(&["export", "e3 d5", "--format", "cert", "--output", path])
+        .fails(7, &["p.cert"]);
+    assert!(!file.exists());
+    for file in 0..filled {
+        fs::remove_file(mount.path().join(format!("fill{file}"))).expect("removed");
+    }
+    assert_eq!(run(&["db", "check"]).code, 0);
+    assert_eq!(run(&["verify"]).code, 0);
+}
+
+#[test]
+fn damaged_bytes_are_found() {
+    let place = Place::proved(&["e3 Na6"]);
+    let path = place.path("takeme.db");
+    // Small sets stay rows until they are merged into pages, each of which ends with a checksum.
+    let mut store = store::Store::open(&path, store::Access::Write).expect("opened");
+    store.vacuum().expect("merged");
+    drop(store);
+    let connection = Connection::open(&path).expect("opened");
+    let (id, mut page): (i64, Vec<u8>) = connection
+        .query_row(
+            "SELECT id, page FROM proof_page ORDER BY length(page) DESC LIMIT 1",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .expect("a page");
+    let middle = page.len() / 2;
+    page[middle] ^= 0x10;
+    connection
+        .execute("UPDATE proof_page SET page = ?1 WHERE id = ?2", (&page, id))
+        .expect("changed");
+    drop(connection);
+    let (code, objects) = place.json(&["verify"]);
+    assert_eq!(code, 5, "{objects:?}");
+    assert_eq!(objects[0]["verdict"], "damaged");
+    assert!(objects[0]["reason"].is_string());
+    let ran = place.run(&["db", "check"]);
+    assert_eq!(ran.code, 5);
+    assert!(ran.stdout.contains("proof_page"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_claim_without_its_positions_proves_nothing() {
+    let place = Place::proved(&["e3 d5"]);
+    change(&place, "DELETE FROM proof_page; DELETE FROM proof_recent;");
+    let (code, objects) = place.json(&["verify"]);
+    assert!(code == 4 || code == 5, "{code}");
+    assert!(objects[0]["reason"].is_string(), "{}", objects[0]);
+    assert_ne!(objects[0]["verdict"], "verified");
+    place
+        .run(&["query", "e3 d5"])
+        .fails(5, &["missing", "takeme.db"]);
+    assert_eq!(place.run(&["db", "check"]).code, 5);
+    // The rejection is recorded.
+    assert!(place.ok(&["status"]).contains("REJECTED"));
+}
+
+#[test]
+fn a_changed_move_is_rejected() {
+    let place = Place::proved(&["e3 d5"]);
+    // Every position of the strategy plays a2a3 now, wherever that is legal or not.
+    change(
+        &place,
+        "UPDATE proof_recent SET move = (8 << 9) | (16 << 3);",
+    );
+    let (code, objects) = place.json(&["verify", "e3 d5"]);
+    assert_eq!(code, 4, "{objects:?}");
+    assert_eq!(objects[0]["verdict"], "rejected");
+    assert!(objects[0]["defects"].as_u64() > Some(0));
+    assert!(objects[0]["first_defect"].is_string());
+    let ran = place.run(&["verify"]);
+    assert_eq!(ran.code, 4);
+    assert!(ran.stdout.contains("rejected"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_backup_is_a_database() {
+    let place = Place::proved(&["e3 d5"]);
+    place.ok(&["db", "backup", "copy.db"]);
+    place
+        .run(&["db", "backup", "copy.db"])
+        .fails(2, &["copy.db", "--force"]);
+    place.ok(&["db", "backup", "copy.db", "--force"]);
+    let object = place.object(&["query", "e3 d5", "--db", "copy.db"]);
+    assert_eq!(object["status"], "proved");
+    let stats = place.object(&["db", "stats", "--db", "copy.db"]);
+    assert_eq!(
+        (&stats["claims"], &stats["claims_verified"]),
+        (&1.into(), &1.into())
+    );
+}
+
+/// A file system of a given size, gone with the value.
+struct Mount(tempfile::TempDir);
+
+impl Mount {
+    /// `None` if none can be mounted, as for users other than root.
+    fn tmpfs(size: &str) -> Option<Self> {
+        let directory = tempfile::tempdir().ok()?;
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+            .arg(directory.path())
+            .output()
+            .ok()?;
+        mounted.status.success().then_some(Self(directory))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn remount(&self, how: &str) {
+        let remounted = Command::new("mount")
+            .args(["-o", &format!("remount,{how}")])
+            .arg(self.path())
+            .status();
+        assert!(remounted.expect("mount runs").success());
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        // What cannot be unmounted stays until the machine is gone.
+        let _ = Command::new("umount").arg(self.path()).status();
+    }
+}

@@ -1,0 +1,12 @@
+//! The program from outside: what it prints, how it ends, what it leaves behind.
+
+mod database;
+mod files;
+mod interrupt;
+mod positions;
+mod prove;
+mod query;
+mod streams;
+mod support;
+mod usage;
+mod verify;
