@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Command};
 
 use rusqlite::Connection;
 
-use crate::support::{Place, Ran, command_in};
+use crate::support::{Place, Ran, command_in, skipped};
 
 fn change(place: &Place, sql: &str) {
     let path = place.path("takeme.db");
@@ -87,7 +87,7 @@ fn rights_mean_nothing(directory: &Path) -> bool {
 fn a_directory_that_cannot_be_written_is_named() {
     // Root writes everywhere but to a file system that is mounted read-only.
     let Some(mount) = Mount::tmpfs("64k") else {
-        eprintln!("skipped: no file system can be mounted here");
+        skipped("no file system can be mounted here");
         return;
     };
     mount.remount("ro");
@@ -99,7 +99,7 @@ fn a_directory_that_cannot_be_written_is_named() {
 #[test]
 fn a_database_that_cannot_be_written_can_be_read_and_verified() {
     let Some(mount) = Mount::tmpfs("1m") else {
-        eprintln!("skipped: no file system can be mounted here");
+        skipped("no file system can be mounted here");
         return;
     };
     let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));
@@ -116,7 +116,7 @@ fn a_database_that_cannot_be_written_can_be_read_and_verified() {
 fn a_full_disk_is_told_and_leaves_the_database_whole() {
     // Field case B44.
     let Some(mount) = Mount::tmpfs("640k") else {
-        eprintln!("skipped: no file system can be mounted here");
+        skipped("no file system can be mounted here");
         return;
     };
     let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));

@@ -2,7 +2,7 @@
 
 use std::{io::Read, process::Stdio};
 
-use crate::support::{Place, Ran};
+use crate::support::{Place, Ran, skipped};
 
 /// Reads a few bytes of standard output and closes it.
 fn cut_off(place: &Place, args: &[&str]) -> Ran {
@@ -45,7 +45,7 @@ fn a_closed_pipe_is_a_quiet_end() {
 fn a_full_disk_behind_standard_output_is_told() {
     let place = Place::new();
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
-        eprintln!("skipped: there is no /dev/full here");
+        skipped("there is no /dev/full here");
         return;
     };
     let output = place

@@ -106,6 +106,12 @@ impl Ran {
     }
 }
 
+/// Says that a test could not run here.
+#[expect(clippy::print_stderr, reason = "seen with --nocapture")]
+pub(crate) fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
 /// The keys of an object in alphabetical order.
 pub(crate) fn keys(object: &Value) -> Vec<&str> {
     let object = object.as_object().expect("an object");

@@ -1,0 +1,16 @@
+//! Tests in which the prover's side and the verifier meet, and nothing else.
+//!
+//! - `differential`: both move generators, outcomes and FENs agree on random games.
+//! - `proofs`: what the prover proves the verifier accepts.
+//! - `rejection`: a strategy spoilt in any one way is rejected, with the right complaint.
+//! - `certificates`: the same for the bytes of a certificate.
+
+#![forbid(unsafe_code)]
+#![cfg(test)]
+
+mod certificates;
+mod differential;
+mod proofs;
+mod random;
+mod rejection;
+mod support;
