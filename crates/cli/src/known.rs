@@ -68,3 +68,41 @@ pub(crate) fn news(found: Vec<Record>, known: &[Record]) -> impl Iterator<Item =
         at.map_or(true, |at| record.entry.height < known[at].entry.height)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proof::{Entry, Plies};
+    use rules::Move;
+
+    use super::*;
+
+    fn record(key: u64, height: u16) -> Record {
+        Record {
+            key,
+            check: 7,
+            entry: Entry {
+                mv: Move::parse_uci("e2e3").expect("UCI"),
+                height: Plies(height),
+            },
+        }
+    }
+
+    #[test]
+    fn only_what_is_new_or_shorter_is_news() {
+        let known = [record(1, 5), record(3, 5)];
+        let found = vec![record(3, 4), record(2, 9), record(1, 5)];
+        let news: Vec<Record> = news(found, &known).collect();
+        assert_eq!(news, [record(3, 4), record(2, 9)]);
+    }
+
+    #[test]
+    fn known_positions_take_a_small_part_of_the_memory() {
+        assert!(fits(0, 20, 2, 1 << 20));
+        assert!(fits(2_000_000, 1, 2, 12 << 30));
+        // Each line has its own copy.
+        assert!(!fits(10_000_000, 100, 2, 12 << 30));
+        // Each thread has its own tables.
+        assert!(!fits(10_000_000, 8, 8, 12 << 30));
+        assert!(fits(10_000_000, 1, 8, 12 << 30));
+    }
+}

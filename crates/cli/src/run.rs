@@ -315,32 +315,28 @@ impl<'a> Run<'a> {
             progress: &self.context.progress,
             stop: &self.stop,
             name: &name,
+            // The prover leaves a quarter of the memory for this.
+            memory_bytes: self.context.memory_bytes() / 4,
         };
-        // The prover leaves a quarter of the memory for this.
-        let memory_bytes = self.context.memory_bytes() / 4;
-        let checked =
-            StoredProofs::new(&self.store, memory_bytes).check(claim, positions, &watch)?;
+        let checked = StoredProofs::new(&self.store).check(claim, positions, &watch)?;
         if let Some(verdict) = checked.verdict() {
             self.store.record_verdict(id, &verdict)?;
         }
-        let failure = match checked {
-            Checked::Verified(_) => {
-                answer.verified = true;
-                return Ok(());
-            }
-            Checked::Interrupted => return Ok(()),
-            Checked::Rejected(rejection) => (Exit::Rejected, rejection.to_string()),
-            Checked::Damaged(problem) => (Exit::Damaged, problem),
+        let Some(problem) = checked.problem() else {
+            answer.verified = true;
+            return Ok(());
         };
-        let (exit, problem) = failure;
-        self.worst = self.worst.worse(exit);
-        self.context.progress.error(&format!(
-            "{name}: the verifier rejects the proof: {problem}"
-        ));
-        *answer = Answer {
-            remark: Some("the proof was rejected".to_owned()),
-            ..Answer::without_winner(Status::Unknown, answer.source)
-        };
+        if matches!(checked, Checked::Interrupted) {
+            return Ok(());
+        }
+        self.worst = self.worst.worse(checked.exit());
+        self.context.progress.error(&format!("{name}: {problem}"));
+        if matches!(checked, Checked::Rejected(_) | Checked::Damaged(_)) {
+            *answer = Answer {
+                remark: Some("the verifier does not accept the proof".to_owned()),
+                ..Answer::without_winner(Status::Unknown, answer.source)
+            };
+        }
         Ok(())
     }
 

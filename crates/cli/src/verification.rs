@@ -3,7 +3,7 @@
 //! This is the only place where the two meet: a position crosses as the men on its squares, and a move as its squares.
 //! Nothing here is trusted. If it put a position wrong, the move found for it would be illegal, or lead nowhere.
 
-use std::ops::ControlFlow;
+use std::{cell::Cell, ops::ControlFlow};
 
 use anyhow::Result;
 use proof::{Claim, Strategy};
@@ -12,7 +12,7 @@ use search::StopFlag;
 use store::{LoadedStrategy, Store};
 use verify::{Choice, NoTables, Options, Rejection, StrategyError};
 
-use crate::{progress::Progress, units};
+use crate::{exit::Exit, progress::Progress, units};
 
 /// The verifier and its version, as the database keeps it with each verdict.
 pub(crate) fn verifier() -> String {
@@ -43,6 +43,8 @@ pub(crate) enum Checked {
     Damaged(String),
     /// Somebody asked to stop.
     Interrupted,
+    /// The memory was used up.
+    OutOfMemory,
 }
 
 impl Checked {
@@ -52,6 +54,7 @@ impl Checked {
             Self::Rejected(_) => "rejected",
             Self::Damaged(_) => "damaged",
             Self::Interrupted => "interrupted",
+            Self::OutOfMemory => "out of memory",
         }
     }
 
@@ -61,7 +64,7 @@ impl Checked {
             Self::Verified(verified) => format!("assumed: {}", assumptions(verified).join("; ")),
             Self::Rejected(rejection) => rejection.to_string(),
             Self::Damaged(problem) => problem.clone(),
-            Self::Interrupted => return None,
+            Self::Interrupted | Self::OutOfMemory => return None,
         };
         Some(store::Verdict {
             verified: matches!(self, Self::Verified(_)),
@@ -70,8 +73,32 @@ impl Checked {
         })
     }
 
+    /// How a command ends that found this.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Verified(_) => Exit::Done,
+            Self::Rejected(_) => Exit::Rejected,
+            Self::Damaged(_) => Exit::Damaged,
+            Self::Interrupted => Exit::Interrupted,
+            Self::OutOfMemory => Exit::Full,
+        }
+    }
+
+    /// What is wrong, if anything is.
+    pub(crate) fn problem(&self) -> Option<String> {
+        match self {
+            Self::Verified(_) => None,
+            Self::Rejected(rejection) => Some(format!("rejected: {rejection}")),
+            Self::Damaged(problem) => Some(format!("damaged: {problem}")),
+            Self::Interrupted => Some("interrupted".to_owned()),
+            Self::OutOfMemory => {
+                Some("not verified: the proof needs more memory than --memory allows".to_owned())
+            }
+        }
+    }
+
     /// What the verdict of the verifier's library means here.
-    pub(crate) fn of(verdict: verify::Verdict) -> Self {
+    fn of(verdict: verify::Verdict) -> Self {
         match verdict {
             verify::Verdict::Verified(verified) => Self::Verified(verified),
             verify::Verdict::Rejected(rejection) => Self::Rejected(rejection),
@@ -88,26 +115,34 @@ pub(crate) struct Watch<'a> {
     pub(crate) stop: &'a StopFlag,
     /// What is being verified.
     pub(crate) name: &'a str,
+    /// What the replay may take.
+    pub(crate) memory_bytes: u64,
 }
 
 impl Watch<'_> {
-    /// Runs `replay` with options that show how far it has come and end it when somebody asks.
-    pub(crate) fn options<R>(&self, replay: impl FnOnce(&Options<'_>) -> R) -> R {
+    /// Runs `replay` with options that show how far it has come, and end it when somebody asks or the memory is used up.
+    fn run(&self, replay: impl FnOnce(&Options<'_>) -> verify::Verdict) -> Checked {
+        let full = Cell::new(false);
         let report = |progress: verify::Progress| {
+            full.set(progress.peak_bytes > self.memory_bytes);
             self.progress.show(|| {
                 let positions = units::count(progress.positions, "position");
                 format!("{}: verifying, {positions}", self.name)
             });
-            if self.stop.is_raised() {
+            if self.stop.is_raised() || full.get() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         };
-        replay(&Options {
+        let verdict = replay(&Options {
             progress: Some(&report),
             ..Options::default()
-        })
+        });
+        match Checked::of(verdict) {
+            Checked::Interrupted if full.get() => Checked::OutOfMemory,
+            checked => checked,
+        }
     }
 }
 
@@ -124,17 +159,14 @@ const REPLAY_BYTES: u64 = 48;
 /// The proofs of a database before the verifier.
 pub(crate) struct StoredProofs<'a> {
     store: &'a Store,
-    memory_bytes: u64,
     /// The set that was loaded last: several claims may rest on it.
     loaded: Option<(Ruleset, Color, LoadedStrategy)>,
 }
 
 impl<'a> StoredProofs<'a> {
-    /// Those of `store`, to be verified with so much memory at most.
-    pub(crate) fn new(store: &'a Store, memory_bytes: u64) -> Self {
+    pub(crate) fn new(store: &'a Store) -> Self {
         Self {
             store,
-            memory_bytes,
             loaded: None,
         }
     }
@@ -155,7 +187,7 @@ impl<'a> StoredProofs<'a> {
             Err(error) => return Ok(Checked::Damaged(error.to_string())),
         };
         let (ruleset, winner) = (claim.ruleset, claim.winner);
-        if self.is_worth_loading(claim, positions)? {
+        if self.is_worth_loading(claim, positions, watch.memory_bytes)? {
             match self.load(ruleset, winner) {
                 Ok(loaded) => return replay(&root, Loaded(loaded), watch),
                 // The damage may be in a part that this proof does not need.
@@ -166,7 +198,7 @@ impl<'a> StoredProofs<'a> {
         replay(&root, self.store.strategy(ruleset, winner), watch)
     }
 
-    fn is_worth_loading(&self, claim: &Claim, positions: u64) -> Result<bool> {
+    fn is_worth_loading(&self, claim: &Claim, positions: u64, memory_bytes: u64) -> Result<bool> {
         let (ruleset, winner) = (claim.ruleset, claim.winner);
         if self.holds(ruleset, winner) {
             return Ok(true);
@@ -178,7 +210,7 @@ impl<'a> StoredProofs<'a> {
         let stored: u64 = serving.map(|set| set.positions).sum();
         let needed = stored.saturating_mul(LOADED_BYTES) + positions.saturating_mul(REPLAY_BYTES);
         let few = stored <= LOAD_ALWAYS.max(positions.saturating_mul(LOAD_RATIO));
-        Ok(few && needed <= self.memory_bytes)
+        Ok(few && needed <= memory_bytes)
     }
 
     fn holds(&self, ruleset: Ruleset, winner: Color) -> bool {
@@ -203,7 +235,7 @@ pub(crate) fn check_certificate(
     certificate: &verify::Certificate<'_>,
     watch: &Watch<'_>,
 ) -> Checked {
-    watch.options(|options| Checked::of(certificate.verify(&mut NoTables, options)))
+    watch.run(|options| certificate.verify(&mut NoTables, options))
 }
 
 fn replay<S: Strategy<Error = store::Error>>(
@@ -215,11 +247,10 @@ fn replay<S: Strategy<Error = store::Error>>(
         strategy,
         failure: None,
     };
-    let verdict =
-        watch.options(|options| verify::verify(claim, &mut witness, &mut NoTables, options));
+    let checked = watch.run(|options| verify::verify(claim, &mut witness, &mut NoTables, options));
     match witness.failure {
         Some(error) => damaged_or_failed(error),
-        None => Ok(Checked::of(verdict)),
+        None => Ok(checked),
     }
 }
 
@@ -335,4 +366,77 @@ fn move_to_verifier(mv: Move) -> verify::Move {
 pub(crate) fn path(rejection: &Rejection) -> String {
     let moves: Vec<String> = rejection.path.iter().map(ToString::to_string).collect();
     moves.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Game, line};
+
+    use super::*;
+    use crate::args::ProgressChoice;
+
+    /// Plays the first move everywhere, and so has a lot to replay.
+    struct First;
+
+    impl verify::Strategy for First {
+        fn choose(
+            &mut self,
+            _: &verify::Position,
+            _: &[verify::Move],
+        ) -> Result<Choice, StrategyError> {
+            Ok(Choice::Index(0))
+        }
+    }
+
+    fn replay_first(stop: &StopFlag, memory_bytes: u64) -> Checked {
+        let progress = Progress::new(ProgressChoice::None, true);
+        let watch = Watch {
+            progress: &progress,
+            stop,
+            name: "test",
+            memory_bytes,
+        };
+        let claim = Claim {
+            ruleset: Ruleset::Joint,
+            root: *Game::initial(Ruleset::Joint).position(),
+            winner: Color::White,
+        };
+        let claim = to_verifier(&claim).expect("a position");
+        watch.run(|options| verify::verify(&claim, &mut First, &mut NoTables, options))
+    }
+
+    #[test]
+    fn a_replay_ends_when_somebody_asks_or_the_memory_is_used_up() {
+        let stop = StopFlag::new();
+        let checked = replay_first(&stop, 1 << 10);
+        assert!(matches!(checked, Checked::OutOfMemory), "{checked:?}");
+        assert_eq!(checked.exit(), Exit::Full);
+        assert!(checked.verdict().is_none());
+        stop.raise();
+        let checked = replay_first(&stop, u64::MAX);
+        assert!(matches!(checked, Checked::Interrupted), "{checked:?}");
+    }
+
+    #[test]
+    fn positions_and_moves_cross_unchanged() {
+        let lines = ["", "e3 d5", "a4 b5 axb5 a5", "e4 b5 Bxb5 e6 Bxd7 Bxd7"];
+        for text in lines {
+            let (game, _) = line::play(Game::initial(Ruleset::Joint), text).expect("legal");
+            let claim = Claim {
+                ruleset: Ruleset::Joint,
+                root: *game.position(),
+                winner: Color::White,
+            };
+            let theirs = to_verifier(&claim).expect("a position");
+            assert_eq!(position_from_verifier(&theirs.root), *game.position());
+            let moves: Vec<verify::Move> = game
+                .legal_moves()
+                .into_iter()
+                .map(move_to_verifier)
+                .collect();
+            assert_eq!(moves, verify::legal_moves(&theirs.root));
+        }
+        let promotion = Move::parse_uci("a7a8k").expect("UCI");
+        assert_eq!(move_to_verifier(promotion).to_uci(), "a7a8k");
+    }
 }

@@ -16,7 +16,7 @@ use crate::{
     names::Names,
     position_file,
     usage::Usage,
-    verification::{self, Checked, StoredProofs, Watch},
+    verification::{self, StoredProofs, Watch},
 };
 
 pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
@@ -31,19 +31,15 @@ pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
         progress: &context.progress,
         stop: &stop,
         name: &name,
+        memory_bytes: context.memory_bytes(),
     };
     let certificate = verify::Certificate::parse(&bytes)?;
-    let (exit, problem) = match verification::check_certificate(&certificate, &watch) {
-        Checked::Verified(_) => (Exit::Done, String::new()),
-        Checked::Rejected(rejection) => (Exit::Rejected, format!("rejected: {rejection}")),
-        Checked::Damaged(problem) => (Exit::Damaged, format!("damaged: {problem}")),
-        Checked::Interrupted => (Exit::Interrupted, "interrupted".to_owned()),
-    };
-    if exit != Exit::Done {
+    let checked = verification::check_certificate(&certificate, &watch);
+    if let Some(problem) = checked.problem() {
         context
             .progress
             .error(&format!("{name}: nothing was stored: {problem}"));
-        return Ok(exit);
+        return Ok(checked.exit());
     }
     let proof = read(&bytes, context.global.rules)?;
     store(context, &proof, &name, &stop)
@@ -78,19 +74,17 @@ fn store(
         progress: &context.progress,
         stop,
         name,
+        memory_bytes: context.memory_bytes(),
     };
-    let memory_bytes = context.memory_bytes();
     let positions = proof.positions();
-    let checked = StoredProofs::new(&store, memory_bytes).check(&claim, positions, &watch)?;
+    let checked = StoredProofs::new(&store).check(&claim, positions, &watch)?;
     if let Some(verdict) = checked.verdict() {
         store.record_verdict(id, &verdict)?;
     }
-    let exit = match checked {
-        Checked::Verified(_) => Exit::Done,
-        Checked::Rejected(_) => Exit::Rejected,
-        Checked::Damaged(_) => Exit::Damaged,
-        Checked::Interrupted => Exit::Interrupted,
-    };
+    let exit = checked.exit();
+    if let Some(problem) = checked.problem() {
+        context.progress.error(&format!("{name}: {problem}"));
+    }
     let verified = exit == Exit::Done;
     let answer = Answer {
         status: if verified {

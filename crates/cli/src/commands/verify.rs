@@ -126,7 +126,7 @@ fn stored(
 ) -> Result<Exit> {
     let mut worst = Exit::Done;
     let mut verdicts = Vec::new();
-    let mut proofs = StoredProofs::new(store, context.memory_bytes());
+    let mut proofs = StoredProofs::new(store);
     for subject in subjects {
         let start = Instant::now();
         let name = subject.question.name();
@@ -134,13 +134,14 @@ fn stored(
             progress: &context.progress,
             stop,
             name: &name,
+            memory_bytes: context.memory_bytes(),
         };
         let checked = proofs.check(&subject.claim, subject.positions, &watch)?;
-        let Some(verdict) = checked.verdict() else {
+        if matches!(checked, Checked::Interrupted) {
             worst = Exit::Interrupted;
             break;
-        };
-        verdicts.extend(subject.id.map(|id| (id, verdict)));
+        }
+        verdicts.extend(subject.id.zip(checked.verdict()));
         let shown = Shown {
             question: Some(&subject.question),
             ruleset: subject.claim.ruleset,
@@ -148,7 +149,7 @@ fn stored(
             checked: &checked,
             elapsed: start.elapsed(),
         };
-        worst = worst.worse(shown.exit());
+        worst = worst.worse(checked.exit());
         shown.print(context)?;
         context.out.flush()?;
     }
@@ -198,6 +199,7 @@ fn certificate(file: &Path, context: &mut Context, stop: &Arc<StopFlag>) -> Resu
                 progress: &context.progress,
                 stop,
                 name: &name,
+                memory_bytes: context.memory_bytes(),
             };
             let claim = certificate.claim();
             (
@@ -220,7 +222,7 @@ fn certificate(file: &Path, context: &mut Context, stop: &Arc<StopFlag>) -> Resu
         elapsed: start.elapsed(),
     };
     shown.print(context)?;
-    Ok(shown.exit())
+    Ok(checked.exit())
 }
 
 /// A verdict to be printed.
@@ -234,15 +236,6 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn exit(&self) -> Exit {
-        match self.checked {
-            Checked::Verified(_) => Exit::Done,
-            Checked::Rejected(_) => Exit::Rejected,
-            Checked::Damaged(_) => Exit::Damaged,
-            Checked::Interrupted => Exit::Interrupted,
-        }
-    }
-
     fn print(&self, context: &mut Context) -> Result<()> {
         let json = context.global.json;
         let out = &mut context.out;
@@ -304,9 +297,7 @@ impl Shown<'_> {
                     verification::assumptions(verified).join("; "),
                 )
             }
-            Checked::Rejected(rejection) => format!("rejected: {rejection} ({})", self.ruleset),
-            Checked::Damaged(problem) => format!("damaged: {problem}"),
-            Checked::Interrupted => "interrupted".to_owned(),
+            other => format!("{} ({})", other.problem().unwrap_or_default(), self.ruleset),
         };
         format!("{subject}: {found}")
     }
