@@ -121,6 +121,25 @@ mod tests {
     }
 
     #[test]
+    fn positions_that_differ_in_one_thing_have_different_fingerprints() {
+        let keys = Keys::draw();
+        let fingerprints: HashSet<u128> = [
+            "8/8/8/pP6/8/8/8/8 w - a6",
+            "8/8/8/pP6/8/8/8/8 w - -",
+            "8/8/8/pP6/8/8/8/8 b - -",
+            "8/8/8/Pp6/8/8/8/8 w - -",
+            "8/8/8/pN6/8/8/8/8 w - -",
+            "8/8/p7/1P6/8/8/8/8 w - -",
+            "8/8/8/pP6/8/8/8/7N w - -",
+            "8/8/8/p7/8/8/8/8 w - -",
+        ]
+        .into_iter()
+        .map(|fen| keys.fingerprint(&Position::from_fen(fen, Ruleset::Joint).unwrap()))
+        .collect();
+        assert_eq!(fingerprints.len(), 8);
+    }
+
+    #[test]
     fn a_fingerprint_made_move_by_move_is_that_of_the_position() {
         let keys = Keys::draw();
         // Promotions with and without capture, double steps and en passant all occur within four plies.

@@ -204,6 +204,10 @@ mod tests {
             assert_eq!(seen.get(word), Some(Status::Open));
         }
         assert_eq!(seen.len(), 10_000);
+        for shard in &seen.shards {
+            // Chains of full slots stay short only while a quarter of them is free.
+            assert!(4 * shard.used < 3 * shard.slots.len() + 4);
+        }
         for (&word, length) in words.iter().zip(1..) {
             seen.close(word, length);
         }

@@ -149,13 +149,13 @@ impl Signature {
 
     fn of(position: &Position) -> Self {
         let [mut white, mut black] = [[0_u8; 6]; 2];
-        for (color, kind) in (0..64).filter_map(|square| position.piece_at(square)) {
-            let side = if color == Color::White {
+        for (_, man) in position.all_men() {
+            let side = if man.color == Color::White {
                 &mut white
             } else {
                 &mut black
             };
-            if let Some(count) = side.get_mut(kind.index()) {
+            if let Some(count) = side.get_mut(man.kind.index()) {
                 *count = count.saturating_add(1);
             }
         }
