@@ -5,7 +5,7 @@ use std::{convert::Infallible, time::Instant};
 use proof::{Claim, Entry, ExtractError, Proof, Record, Strategy, extract};
 use rules::{Antichess, Class, Color, Position};
 use search::{
-    Answer, ENTRY_BYTES, Job, Known, Limits, Linear, Observer, PnDn, ProofLog, Report, StopFlag,
+    Answer, ENTRY_BYTES, Job, Known, Limits, Net, Observer, PnDn, ProofLog, Report, StopFlag,
     Table, search,
 };
 
@@ -128,7 +128,7 @@ impl Campaign {
         let (table, log) = (&self.table, &self.log);
         match job.ruleset.class() {
             Class::Antichess => {
-                search::<Antichess, _>(job, &Linear, table, log, limits, stop, observer)
+                search::<Antichess, _>(job, Net::shipped(), table, log, limits, stop, observer)
             }
         }
     }

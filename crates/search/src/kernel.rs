@@ -252,10 +252,12 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
         let frame = &mut self.frames[top];
         frame.followed = sums.best;
         let second = u64::from(sums.second_a);
-        let threshold_a = frame.threshold_a.min(second + second / 2 + 1);
+        let threshold_a = frame
+            .threshold_a
+            .min(unless_saturated(second + second / 2 + 1));
         // What the siblings contribute is not the child's to exceed.
         let others = sums.b - u64::from(child.b);
-        let threshold_b = frame.threshold_b.saturating_sub(others);
+        let threshold_b = unless_saturated(frame.threshold_b.saturating_sub(others));
         let position = follow::<G>(frame.position, child);
         if let Some(depth) = self.depth_of(child.key) {
             self.fail_by_repetition(sums.best, depth);
@@ -542,6 +544,16 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
     }
 }
 
+/// A threshold that no finite number can reach is none. Sums that overcount transpositions do grow that far, and a child that is
+/// sent back at once because it can neither reach its threshold nor grow would be searched for ever.
+const fn unless_saturated(threshold: u64) -> u64 {
+    if threshold >= FINITE_MAX as u64 {
+        u64::MAX
+    } else {
+        threshold
+    }
+}
+
 /// Plays forced moves until the side to move has a choice or the game is over. Their number, and the number of legal moves
 /// after them.
 #[inline]
@@ -572,4 +584,19 @@ fn follow<G: MoveGen>(mut position: Position, child: Child) -> Position {
         play_only_move::<G>(&mut position);
     }
     position
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers stop at `FINITE_MAX`. A child with such a number under a threshold a little above it was sent back at once, and
+    /// searched for ever: 1. Nc3 stood still at 0.5 M expansions.
+    #[test]
+    fn a_threshold_beyond_the_greatest_number_is_none() {
+        let greatest = u64::from(FINITE_MAX);
+        assert_eq!(unless_saturated(greatest - 1), greatest - 1);
+        assert_eq!(unless_saturated(greatest), u64::MAX);
+        assert_eq!(unless_saturated(greatest + greatest / 4), u64::MAX);
+    }
 }

@@ -9,6 +9,8 @@
 //! File, little-endian: magic `TKMNET\x1a\x01`, u32 rows, u16 slope in 1/256, then for the attacker to move and the defender to
 //! move: rows × 16 i16 sums, 2 × 14 i16 output weights, 2 i16 output biases, all in 1/256.
 
+use std::sync::LazyLock;
+
 use rules::{Color, Position};
 use wide::i16x16;
 
@@ -88,6 +90,20 @@ impl Reader<'_> {
 }
 
 impl Net {
+    /// The net for the class `antichess` that this version was built with; `README.md` of this crate says how it was made.
+    ///
+    /// # Panics
+    ///
+    /// If the file in the source tree is not a net.
+    #[must_use]
+    pub fn shipped() -> &'static Self {
+        static SHIPPED: LazyLock<Net> = LazyLock::new(|| {
+            Net::read(include_bytes!("../nets/antichess.net"))
+                .expect("the shipped net is well-formed")
+        });
+        &SHIPPED
+    }
+
     /// Reads a net file. `None` if it is damaged or made for other features.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
@@ -179,6 +195,73 @@ impl Evaluator for Net {
         PnDn {
             pn: exp2(3 * ONE + prove * self.slope / ONE, MAX_LOG),
             dn: exp2(3 * ONE + disprove * self.slope / ONE, MAX_LOG),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Antichess, Game, MoveGen, Ruleset, canonical_moves, fen};
+
+    use super::*;
+
+    #[test]
+    fn a_file_with_a_byte_more_or_less_is_no_net() {
+        let bytes = include_bytes!("../nets/antichess.net");
+        assert!(Net::read(bytes).is_some());
+        assert!(Net::read(&bytes[..bytes.len() - 1]).is_none());
+        assert!(Net::read(&[&bytes[..], &[0]].concat()).is_none());
+        assert!(Net::read(&[]).is_none());
+    }
+
+    /// Walks some games and compares the numbers from the parent's sums with those from nothing.
+    #[test]
+    fn sums_from_the_parent_are_those_of_the_position() {
+        let net = Net::shipped();
+        let mut state = 7u64;
+        let mut compared = 0;
+        for _ in 0..40 {
+            let mut position = *Game::initial(Ruleset::Joint).position();
+            // Endings may be shuffled for ever.
+            for _ in 0..120 {
+                let moves = canonical_moves(&position, Ruleset::Joint);
+                if moves.is_empty() {
+                    break;
+                }
+                state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+                let child =
+                    position.after(moves[(state >> 33) as usize % moves.len()], Ruleset::Joint);
+                for attacker in Color::ALL {
+                    let near = net.context(&position, attacker);
+                    let same = net.context(&child, attacker);
+                    let count = Antichess::count_moves(&child);
+                    assert_eq!(
+                        net.evaluate(&near, &child, attacker, count),
+                        net.evaluate(&same, &child, attacker, count)
+                    );
+                    compared += 1;
+                }
+                position = child;
+            }
+        }
+        assert!(compared > 2_000, "{compared}");
+    }
+
+    #[test]
+    fn mirrored_positions_have_the_same_numbers() {
+        let text = "rnbqkb1r/1ppp1ppp/5n2/p3p3/2P5/4P3/PP1P1PPP/RNBQKBNR w - -";
+        let game = fen::parse(text, Ruleset::Joint).expect("a FEN").game;
+        let numbers = |position: &Position, attacker| {
+            let net = Net::shipped();
+            let count = Antichess::count_moves(position);
+            net.evaluate(&net.context(position, attacker), position, attacker, count)
+        };
+        let mirrored = game.position().mirrored();
+        for attacker in Color::ALL {
+            assert_eq!(
+                numbers(game.position(), attacker),
+                numbers(&mirrored, !attacker)
+            );
         }
     }
 }

@@ -1,0 +1,437 @@
+//! Makes the net of `search::Net`, in three steps:
+//!
+//! ```text
+//! train_net positions EXPANSIONS FILE [NET]          leaves that searches of hard lines evaluate, one a line
+//! train_net label POSITIONS EXPANSIONS FILE [NET] the effort that a small search of each needs
+//! train_net fit SLOPE FILE (LABELS PN_UNIT DN_UNIT)...   the net
+//! ```
+//!
+//! Without NET the searches use the linear evaluator. PN_UNIT and DN_UNIT are what an expansion of effort counts in proof and
+//! disproof numbers of the evaluator that labelled: label with 100 and with 300 expansions, and see at which number half of
+//! the positions left open by the first are proved (disproved) by the second; divide it by 200.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    error::Error,
+    fs,
+    io::{BufWriter, Write},
+    sync::Mutex,
+};
+
+use rules::{Antichess, Color, Game, Position, Ruleset, fen, line};
+use search::{
+    Answer, Evaluator, HIDDEN, Job, LANES, Limits, Linear, NET_MAGIC, Net, NetContext, PnDn,
+    ProofLog, ROWS, StopFlag, Table, feature_rows, search,
+};
+
+/// Lines whose searches give the positions. None of them is in the benchmark suite.
+const LINES: [(&str, Color); 20] = [
+    ("e3 b5", Color::White),
+    ("e3 c5", Color::White),
+    ("e3 a6", Color::White),
+    ("e3 a5", Color::White),
+    ("e3 c6", Color::White),
+    ("e3 Nc6", Color::White),
+    ("e3 Nh6", Color::White),
+    ("e3 b6", Color::White),
+    ("e3 e6", Color::White),
+    ("e3 g5", Color::White),
+    ("h3", Color::Black),
+    ("a3", Color::Black),
+    ("f3", Color::Black),
+    ("b4", Color::Black),
+    ("c3", Color::Black),
+    ("a4", Color::Black),
+    ("c4", Color::Black),
+    ("g3", Color::Black),
+    ("e3 c5", Color::Black),
+    ("h3", Color::White),
+];
+/// Positions kept of each line.
+const PER_LINE: usize = 25_000;
+/// One of so many leaves is kept, chosen by the key.
+const SAMPLE: u64 = 1_500;
+const EPOCHS: usize = 12;
+const BATCH: usize = 128;
+/// Logarithm of the effort of what cannot be had.
+const HOPELESS: f32 = 17.0;
+
+type Failure = Box<dyn Error>;
+
+fn main() -> Result<(), Failure> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args[..] {
+        ["positions", nodes, out, ref net @ ..] => {
+            positions(nodes.parse()?, out, &Chosen::read(net)?)
+        }
+        ["label", from, nodes, out, ref net @ ..] => {
+            label(from, nodes.parse()?, out, &Chosen::read(net)?)
+        }
+        ["fit", slope, out, ref labels @ ..] => fit(slope.parse()?, out, labels),
+        _ => Err("see the head of the source".into()),
+    }
+}
+
+/// Either evaluator, chosen at run time.
+enum Chosen {
+    Linear,
+    Net(Box<Net>),
+}
+
+impl Chosen {
+    fn read(net: &[&str]) -> Result<Self, Failure> {
+        Ok(match net {
+            [path] => Self::Net(Box::new(Net::read(&fs::read(path)?).ok_or("not a net")?)),
+            _ => Self::Linear,
+        })
+    }
+}
+
+impl Evaluator for Chosen {
+    type Context = Option<NetContext>;
+
+    fn context(&self, parent: &Position, attacker: Color) -> Self::Context {
+        match self {
+            Self::Linear => None,
+            Self::Net(net) => Some(net.context(parent, attacker)),
+        }
+    }
+
+    fn evaluate(
+        &self,
+        context: &Self::Context,
+        position: &Position,
+        attacker: Color,
+        moves: u32,
+    ) -> PnDn {
+        match (self, context) {
+            (Self::Net(net), Some(context)) => net.evaluate(context, position, attacker, moves),
+            _ => Linear.evaluate(&(), position, attacker, moves),
+        }
+    }
+}
+
+/// Passes evaluations on and keeps some of the positions.
+struct Sampler<'a> {
+    evaluator: &'a Chosen,
+    kept: Mutex<BTreeMap<u64, Position>>,
+}
+
+impl Evaluator for Sampler<'_> {
+    type Context = Option<NetContext>;
+
+    fn context(&self, parent: &Position, attacker: Color) -> Self::Context {
+        self.evaluator.context(parent, attacker)
+    }
+
+    fn evaluate(
+        &self,
+        context: &Self::Context,
+        position: &Position,
+        attacker: Color,
+        moves: u32,
+    ) -> PnDn {
+        let hash = position.key().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
+        if hash.is_multiple_of(SAMPLE) {
+            let mut kept = self.kept.lock().expect("no thread panics");
+            if kept.len() < PER_LINE {
+                kept.insert(position.key(), *position);
+            }
+        }
+        self.evaluator.evaluate(context, position, attacker, moves)
+    }
+}
+
+fn run(
+    root: Position,
+    attacker: Color,
+    evaluator: &impl Evaluator,
+    megabytes: usize,
+    limits: &Limits,
+) -> search::Report {
+    let job = Job {
+        root,
+        attacker,
+        ruleset: Ruleset::Joint,
+    };
+    let table = Table::with_bytes(megabytes << 20);
+    let log = ProofLog::default();
+    search::<Antichess, _>(&job, evaluator, &table, &log, limits, &StopFlag::new(), &())
+}
+
+fn positions(nodes: u64, out: &str, evaluator: &Chosen) -> Result<(), Failure> {
+    let mut out = BufWriter::new(fs::File::create(out)?);
+    for (text, attacker) in LINES {
+        let (game, _) = line::play(Game::initial(Ruleset::Joint), text)?;
+        let sampler = Sampler {
+            evaluator,
+            kept: Mutex::default(),
+        };
+        let limits = Limits {
+            nodes,
+            deadline: None,
+        };
+        run(*game.position(), attacker, &sampler, 64, &limits);
+        let kept = sampler.kept.into_inner()?;
+        eprintln!("{text} {attacker}: {}", kept.len());
+        for position in kept.values() {
+            writeln!(out, "{attacker} {}", fen::write_position(position))?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn label(from: &str, nodes: u64, out: &str, evaluator: &Chosen) -> Result<(), Failure> {
+    let mut out = BufWriter::new(fs::File::create(out)?);
+    for text in fs::read_to_string(from)?.lines() {
+        let (attacker, fen) = text.split_once(' ').ok_or("no attacker")?;
+        let attacker: Color = attacker.parse()?;
+        let root = *fen::parse(fen, Ruleset::Joint)?.game.position();
+        let limits = Limits {
+            nodes,
+            deadline: None,
+        };
+        let report = run(root, attacker, evaluator, 0, &limits);
+        let (status, pn, dn) = match report.answer {
+            Answer::Proven(_) => ("proved", 0, 0),
+            Answer::Disproven => ("disproved", 0, 0),
+            Answer::Open(PnDn { pn, dn }) => ("open", pn, dn),
+        };
+        writeln!(out, "{text}\t{status}\t{}\t{pn}\t{dn}", report.nodes)?;
+    }
+    Ok(out.flush()?)
+}
+
+/// What the net should say of a position.
+struct Sample {
+    rows: Vec<usize>,
+    attacker_to_move: bool,
+    efforts: [f32; 2],
+}
+
+fn samples(labels: &str, units: [f32; 2]) -> Result<Vec<Sample>, Failure> {
+    let mut samples = Vec::new();
+    for text in fs::read_to_string(labels)?.lines() {
+        let fields: Vec<&str> = text.split('\t').collect();
+        let (attacker, fen) = fields[0].split_once(' ').ok_or("no attacker")?;
+        let attacker: Color = attacker.parse()?;
+        let position = *fen::parse(fen, Ruleset::Joint)?.game.position();
+        let nodes: f32 = fields[2].parse()?;
+        let numbers: [f32; 2] = [fields[3].parse()?, fields[4].parse()?];
+        let open = [0, 1].map(|i| (numbers[i] / units[i] + nodes / 2.0).log2().min(HOPELESS));
+        let efforts = match fields[1] {
+            "proved" => [nodes.max(1.0).log2(), HOPELESS],
+            "disproved" => [HOPELESS, nodes.max(1.0).log2()],
+            _ => open,
+        };
+        samples.push(Sample {
+            rows: feature_rows(&position, attacker),
+            attacker_to_move: position.side_to_move() == attacker,
+            efforts,
+        });
+    }
+    Ok(samples)
+}
+
+/// `SplitMix64`, so that training repeats exactly.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Between -1 and 1.
+    fn unit(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+}
+
+/// Parameters with Adam's moments (Kingma and Ba 2015).
+struct Parameters {
+    values: Vec<f32>,
+    gradient: Vec<f32>,
+    first: Vec<f32>,
+    second: Vec<f32>,
+    step: i32,
+}
+
+impl Parameters {
+    fn new(values: Vec<f32>) -> Self {
+        let zeros = vec![0.0; values.len()];
+        Self {
+            gradient: zeros.clone(),
+            first: zeros.clone(),
+            second: zeros,
+            values,
+            step: 0,
+        }
+    }
+
+    fn update(&mut self, rate: f32) {
+        self.step += 1;
+        let (c1, c2) = (1.0 - 0.9f32.powi(self.step), 1.0 - 0.999f32.powi(self.step));
+        for i in 0..self.values.len() {
+            let g = std::mem::take(&mut self.gradient[i]);
+            self.first[i] += 0.1 * (g - self.first[i]);
+            self.second[i] += 0.001 * (g * g - self.second[i]);
+            self.values[i] -= rate * (self.first[i] / c1) / ((self.second[i] / c2).sqrt() + 1e-8);
+        }
+    }
+}
+
+/// One half of the net while it is trained.
+struct Half {
+    rows: Parameters,
+    /// Weights of the two outputs, then their biases.
+    head: Parameters,
+}
+
+const HEAD: usize = 2 * HIDDEN + 2;
+
+impl Half {
+    fn new(random: &mut Random, mean: [f32; 2]) -> Self {
+        let mut rows = vec![0.0; ROWS * LANES];
+        for (i, value) in rows.iter_mut().enumerate() {
+            if i % LANES < HIDDEN {
+                *value = 0.1 * random.unit();
+            }
+        }
+        let mut head = vec![0.0; HEAD];
+        head[..2 * HIDDEN].fill_with(|| 0.3 * random.unit());
+        head[2 * HIDDEN..].copy_from_slice(&mean);
+        Self {
+            rows: Parameters::new(rows),
+            head: Parameters::new(head),
+        }
+    }
+
+    fn sums(&self, rows: &[usize]) -> [f32; LANES] {
+        let mut sums = [0.0; LANES];
+        for &row in rows {
+            let row = &self.rows.values[row * LANES..][..LANES];
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum += value;
+            }
+        }
+        sums
+    }
+
+    fn outputs(&self, sums: &[f32; LANES]) -> [f32; 2] {
+        [0, 1].map(|o| {
+            let weights = &self.head.values[o * HIDDEN..][..HIDDEN];
+            let hidden: f32 = sums.iter().zip(weights).map(|(z, w)| z.max(0.0) * w).sum();
+            hidden + sums[HIDDEN + o] + self.head.values[2 * HIDDEN + o]
+        })
+    }
+
+    fn learn(&mut self, sample: &Sample, weight: f32) {
+        let sums = self.sums(&sample.rows);
+        let outputs = self.outputs(&sums);
+        let mut back = [0.0; LANES];
+        for o in 0..2 {
+            let error = 2.0 * weight * (outputs[o] - sample.efforts[o]);
+            for unit in 0..HIDDEN {
+                self.head.gradient[o * HIDDEN + unit] += error * sums[unit].max(0.0);
+                if sums[unit] > 0.0 {
+                    back[unit] += error * self.head.values[o * HIDDEN + unit];
+                }
+            }
+            back[HIDDEN + o] += error;
+            self.head.gradient[2 * HIDDEN + o] += error;
+        }
+        for &row in &sample.rows {
+            let gradient = &mut self.rows.gradient[row * LANES..][..LANES];
+            for (g, b) in gradient.iter_mut().zip(&back) {
+                *g += b;
+            }
+        }
+    }
+
+    fn update(&mut self, rate: f32) {
+        self.rows.update(rate);
+        self.head.update(rate);
+    }
+
+    fn bytes(&self) -> impl Iterator<Item = u8> {
+        let values = self.rows.values.iter().chain(&self.head.values);
+        values.flat_map(|value| ((value * 256.0).round() as i16).to_le_bytes())
+    }
+}
+
+/// The part of the variance that the half explains, for both outputs.
+fn explained(half: &Half, samples: &[&Sample]) -> [f32; 2] {
+    let n = samples.len() as f32;
+    let outputs: Vec<[f32; 2]> = samples
+        .iter()
+        .map(|s| half.outputs(&half.sums(&s.rows)))
+        .collect();
+    [0, 1].map(|o| {
+        let mean = samples.iter().map(|s| s.efforts[o]).sum::<f32>() / n;
+        let total: f32 = samples.iter().map(|s| (s.efforts[o] - mean).powi(2)).sum();
+        let left: f32 = samples
+            .iter()
+            .zip(&outputs)
+            .map(|(s, y)| (s.efforts[o] - y[o]).powi(2))
+            .sum();
+        1.0 - left / total
+    })
+}
+
+fn train(samples: &[&Sample], random: &mut Random) -> Half {
+    // One sample in twenty is held out to see what was learned.
+    let (held, mut used): (Vec<&Sample>, Vec<&Sample>) = samples
+        .iter()
+        .partition(|_| random.next().is_multiple_of(20));
+    let mean = [0, 1].map(|o| used.iter().map(|s| s.efforts[o]).sum::<f32>() / used.len() as f32);
+    let mut half = Half::new(random, mean);
+    for epoch in 0..EPOCHS {
+        for i in (1..used.len()).rev() {
+            used.swap(i, (random.next() % (i as u64 + 1)) as usize);
+        }
+        let rate = 0.003 * 0.5f32.powf(epoch as f32 / 2.0).max(0.02);
+        for batch in used.chunks(BATCH) {
+            for sample in batch {
+                half.learn(sample, 1.0 / batch.len() as f32);
+            }
+            half.update(rate);
+        }
+        eprintln!(
+            "epoch {epoch}: explained, held out {:.3?}",
+            explained(&half, &held)
+        );
+    }
+    half
+}
+
+fn fit(slope: f32, out: &str, labels: &[&str]) -> Result<(), Failure> {
+    let mut all = Vec::new();
+    for part in labels.chunks(3) {
+        let [path, pn, dn] = part else {
+            return Err("each file of labels needs its two units".into());
+        };
+        all.extend(samples(path, [pn.parse()?, dn.parse()?])?);
+    }
+    let mut random = Random(1);
+    let mut bytes = NET_MAGIC.to_vec();
+    bytes.extend(u32::try_from(ROWS)?.to_le_bytes());
+    bytes.extend(((slope * 256.0) as i16).to_le_bytes());
+    for attacker_to_move in [true, false] {
+        let part: Vec<&Sample> = all
+            .iter()
+            .filter(|sample| sample.attacker_to_move == attacker_to_move)
+            .collect();
+        eprintln!(
+            "attacker to move: {attacker_to_move}, {} samples",
+            part.len()
+        );
+        bytes.extend(train(&part, &mut random).bytes());
+    }
+    Ok(fs::write(out, bytes)?)
+}
