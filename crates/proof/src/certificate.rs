@@ -80,6 +80,10 @@ pub struct Certificate<'a> {
 /// # Errors
 ///
 /// Writing failed.
+///
+/// # Panics
+///
+/// If the proof lacks a record or has an illegal move, which [`crate::extract`] rules out.
 pub fn write(proof: &Proof, out: &mut impl Write) -> io::Result<()> {
     let choices = choices(proof);
     let root = fen::write_position(&proof.claim.root);
@@ -169,7 +173,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn field(field: &'static str, value: impl ToString) -> CertificateError {
+fn field(field: &'static str, value: &dyn ToString) -> CertificateError {
     CertificateError::Field {
         field,
         value: value.to_string(),
@@ -198,18 +202,18 @@ impl<'a> Certificate<'a> {
             return Err(CertificateError::Checksum);
         }
         let [code] = reader.array()?;
-        let ruleset = Ruleset::from_code(code).ok_or_else(|| field("ruleset", code))?;
+        let ruleset = Ruleset::from_code(code).ok_or_else(|| field("ruleset", &code))?;
         let winner = match reader.array()? {
             [0] => Color::White,
             [1] => Color::Black,
-            [other] => return Err(field("winner", other)),
+            [other] => return Err(field("winner", &other)),
         };
         let positions = u64::from_le_bytes(reader.array()?);
         let plies = u32::from_le_bytes(reader.array()?);
         let root_len = u16::from_le_bytes(reader.array()?);
         let root = String::from_utf8_lossy(reader.take(usize::from(root_len))?);
         let root = *fen::parse(&root, ruleset)
-            .map_err(|error| field("root", error))?
+            .map_err(|error| field("root", &error))?
             .game
             .position();
         let tables = u16::from_le_bytes(reader.array()?);

@@ -6,9 +6,16 @@
 //! train_net fit SLOPE FILE (LABELS PN_UNIT DN_UNIT)...   the net
 //! ```
 //!
-//! Without NET the searches use the linear evaluator. PN_UNIT and DN_UNIT are what an expansion of effort counts in proof and
+//! Without `NET` the searches use the linear evaluator. `PN_UNIT` and `DN_UNIT` are what an expansion of effort counts in proof and
 //! disproof numbers of the evaluator that labelled: label with 100 and with 300 expansions, and see at which number half of
 //! the positions left open by the first are proved (disproved) by the second; divide it by 200.
+
+#![expect(
+    clippy::print_stderr,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "a tool that reports on stderr and calculates in single precision"
+)]
 
 use std::{
     collections::BTreeMap,

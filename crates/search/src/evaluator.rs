@@ -102,8 +102,8 @@ impl Evaluator for Linear {
         let mut dn = model.dn.bias;
         for role in Role::ALL {
             let i = role.index();
-            let ours = position.men_of(attacker, role).count() as i32;
-            let theirs = position.men_of(!attacker, role).count() as i32;
+            let ours = position.men_of(attacker, role).count().cast_signed();
+            let theirs = position.men_of(!attacker, role).count().cast_signed();
             pn += ours * model.pn.attacker[i] + theirs * model.pn.defender[i];
             dn += ours * model.dn.attacker[i] + theirs * model.dn.defender[i];
         }

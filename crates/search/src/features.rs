@@ -134,15 +134,15 @@ pub(crate) fn for_each_scalar(position: &Position, attacker: Color, mut f: impl 
     for (features, color) in FEATURES.sides.iter().zip([attacker, !attacker]) {
         let side = &sides[color.index()];
         let men = position.men(color);
-        let attacked = men & sides[(!color).index()].attacked;
+        let threatened = men & sides[(!color).index()].attacked;
         for (feature, &captures) in features.captures.iter().zip(&side.captures) {
             can_capture[color.index()] |= captures > 0;
             f(feature.row(usize::from(captures)));
         }
-        f(features.attacked.row(attacked.count() as usize));
+        f(features.attacked.row(threatened.count() as usize));
         f(features
             .exchanged
-            .row((attacked & side.attacked).count() as usize));
+            .row((threatened & side.attacked).count() as usize));
         f(features.offers.row(usize::from(side.offers)));
         f(features.safe.row(usize::from(side.quiet - side.offers)));
     }

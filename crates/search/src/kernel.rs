@@ -281,6 +281,7 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
     }
 
     /// The attacker fails in this child on this path.
+    #[expect(clippy::cast_possible_truncation, reason = "paths end at MAX_DEPTH")]
     fn fail_by_repetition(&mut self, child: usize, depth: usize) {
         let attacker_to_move = self.frames[self.frames.len() - 1].attacker_to_move;
         self.set_child(
@@ -423,6 +424,7 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
     fn value(&self, depth: usize, sums: &Sums) -> Value {
         let children = &self.children[self.children_of(depth)];
         let attacker_to_move = self.frames[depth].attacker_to_move;
+        #[expect(clippy::cast_possible_truncation, reason = "it is at most FINITE_MAX")]
         let finite_b = sums.b.min(u64::from(FINITE_MAX)) as u32;
         let heights = children.iter().map(Child::plies);
         match (attacker_to_move, sums.a) {

@@ -64,6 +64,10 @@ impl Default for ProofLog {
 }
 
 impl ProofLog {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "below the number of shards"
+    )]
     fn shard(&self, key: u64) -> std::sync::MutexGuard<'_, Shard> {
         self.shards[(key % SHARDS as u64) as usize]
             .lock()

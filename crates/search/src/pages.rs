@@ -32,7 +32,11 @@ impl Words {
     #[inline]
     pub(crate) fn as_slice(&self) -> &[AtomicU64] {
         let len = self.map.len() / size_of::<u64>();
-        #[expect(unsafe_code, reason = "no safe view of mapped memory as atomic words")]
+        #[expect(
+            unsafe_code,
+            clippy::cast_ptr_alignment,
+            reason = "no safe view of mapped memory as atomic words; mappings are page-aligned"
+        )]
         // SAFETY: the mapping is page-aligned, lives as long as the borrow, holds `len` words, every bit pattern is a valid
         // word, and nothing but these atomic words ever refers to it.
         unsafe {
