@@ -257,17 +257,18 @@ impl Check<'_> {
         let mut below = None;
         let mut after = root;
         if root.side_to_move() == winner {
-            let Some(entry) = own.look_up(self.db, &Asked::new(&root))? else {
-                return Ok((!tables).then(|| "the root has no entry".to_owned()));
+            let entry = own.look_up(self.db, &Asked::new(&root))?;
+            below = entry.map(|entry| entry.height);
+            let mv = match (entry, &moves[..]) {
+                (Some(entry), _) => entry.mv,
+                // A forced move needs no entry.
+                (None, [forced]) => *forced,
+                (None, _) => return Ok((!tables).then(|| "the root has no entry".to_owned())),
             };
-            if !moves.contains(&entry.mv) {
-                return Ok(Some(format!(
-                    "the move {} of the root is illegal",
-                    entry.mv
-                )));
+            if !moves.contains(&mv) {
+                return Ok(Some(format!("the move {mv} of the root is illegal")));
             }
-            below = Some(entry.height);
-            after = root.after(entry.mv, ruleset);
+            after = root.after(mv, ruleset);
         }
         let replies = canonical_moves(&after, ruleset);
         if replies.is_empty() && ruleset.outcome(&after).winner() != Some(winner) {
@@ -275,7 +276,8 @@ impl Check<'_> {
         }
         for &reply in &replies {
             let position = after.after(reply, ruleset);
-            if canonical_moves(&position, ruleset).is_empty() {
+            let next = canonical_moves(&position, ruleset).len();
+            if next == 0 {
                 if ruleset.outcome(&position).winner() != Some(winner) {
                     return Ok(Some(format!(
                         "{winner} has not won after the reply {reply}"
@@ -284,7 +286,7 @@ impl Check<'_> {
                 continue;
             }
             match own.look_up(self.db, &Asked::new(&position))? {
-                None if !tables => {
+                None if next > 1 && !tables => {
                     return Ok(Some(format!("there is no entry after the reply {reply}")));
                 }
                 Some(entry) if below.is_some_and(|below| entry.height >= below) => {
