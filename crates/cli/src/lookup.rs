@@ -47,7 +47,7 @@ pub(crate) struct Lookup<'a> {
     store: &'a Store,
     ruleset: Ruleset,
     strategies: [StoredStrategy<'a>; 2],
-    /// Stored moves found so far. A win that rests on none of them is the rules' own, and not the database's to tell.
+    /// Stored moves found so far. A winner's position that rests on none of them has no move to tell.
     found: u64,
 }
 
@@ -83,8 +83,10 @@ impl<'a> Lookup<'a> {
         }
         for winner in Color::ALL {
             let before = self.found;
+            // The last position of a strategy needs no stored move: every reply ends the game.
+            let needs_entry = position.side_to_move() == winner;
             if let Some((plies, mv)) = self.bound(position, winner)?
-                && self.found > before
+                && (self.found > before || !needs_entry)
             {
                 return Ok(Finding::Proved(Box::new(Proved {
                     winner,

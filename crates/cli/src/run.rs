@@ -319,9 +319,7 @@ impl<'a> Run<'a> {
             memory_bytes: self.context.memory_bytes() / 4,
         };
         let checked = StoredProofs::new(&self.store).check(claim, positions, &watch)?;
-        if let Some(verdict) = checked.verdict() {
-            self.store.record_verdict(id, &verdict)?;
-        }
+        checked.record(&mut self.store, id)?;
         let Some(problem) = checked.problem() else {
             answer.verified = true;
             return Ok(());

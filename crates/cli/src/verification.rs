@@ -6,10 +6,10 @@
 use std::{cell::Cell, ops::ControlFlow};
 
 use anyhow::Result;
-use proof::{Claim, Strategy};
+use proof::{Claim, Plies, Strategy};
 use rules::{Color, Move, Position, PositionBuilder, Role, Ruleset, Square, fen};
 use search::StopFlag;
-use store::{LoadedStrategy, Store};
+use store::{ClaimId, LoadedStrategy, Store};
 use verify::{Choice, NoTables, Options, Rejection, StrategyError};
 
 use crate::{exit::Exit, progress::Progress, units};
@@ -71,6 +71,26 @@ impl Checked {
             verifier: verifier(),
             detail,
         })
+    }
+
+    /// Positions and plies of a proof that was accepted, as it stands in the database now.
+    pub(crate) fn size(&self) -> Option<(u64, Plies)> {
+        let Self::Verified(verified) = self else {
+            return None;
+        };
+        let plies = u16::try_from(verified.plies).ok()?;
+        Some((verified.positions, Plies(plies)))
+    }
+
+    /// Records verdict and size of a claim that was checked.
+    pub(crate) fn record(&self, store: &mut Store, id: ClaimId) -> store::Result<()> {
+        if let Some((positions, plies)) = self.size() {
+            store.record_size(id, positions, plies)?;
+        }
+        match self.verdict() {
+            Some(verdict) => store.record_verdict(id, &verdict),
+            None => Ok(()),
+        }
     }
 
     /// How a command ends that found this.

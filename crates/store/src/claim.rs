@@ -299,6 +299,25 @@ fn put_run(db: &Db, facts: &ClaimFacts<'_>) -> Result<i64> {
     db.sql(put())
 }
 
+/// Records the size of a claim's proof.
+pub(crate) fn record_size(db: &Db, id: ClaimId, positions: u64, plies: Plies) -> Result<()> {
+    let changed = db.sql(db.conn.execute(
+        "UPDATE claim SET positions = ?2, plies = ?3 WHERE id = ?1",
+        (id.0, sql_count(positions), plies.0),
+    ))?;
+    must_exist(db, id, changed)
+}
+
+fn must_exist(db: &Db, id: ClaimId, changed: usize) -> Result<()> {
+    if changed == 0 {
+        return Err(Error::NoClaim {
+            path: db.path.clone(),
+            id: id.0,
+        });
+    }
+    Ok(())
+}
+
 /// Records what the verifier said of a claim.
 pub(crate) fn record_verdict(db: &Db, id: ClaimId, verdict: &Verdict, when: u64) -> Result<()> {
     let changed = db.sql(db.conn.execute(
@@ -311,11 +330,5 @@ pub(crate) fn record_verdict(db: &Db, id: ClaimId, verdict: &Verdict, when: u64)
             sql_count(when),
         ),
     ))?;
-    if changed == 0 {
-        return Err(Error::NoClaim {
-            path: db.path.clone(),
-            id: id.0,
-        });
-    }
-    Ok(())
+    must_exist(db, id, changed)
 }

@@ -267,6 +267,19 @@ impl Store {
         claim::record_verdict(&self.db, id, verdict, crate::now())?;
         self.db.sql(tx.commit())
     }
+
+    /// Records the size of a claim's proof as it stands: other proofs may have brought entries of smaller height since it was
+    /// stored.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written, or there is no such claim.
+    pub fn record_size(&mut self, id: ClaimId, positions: u64, plies: Plies) -> Result<()> {
+        self.writable()?;
+        let tx = self.db.begin()?;
+        claim::record_size(&self.db, id, positions, plies)?;
+        self.db.sql(tx.commit())
+    }
 }
 
 /// The records by key, check and height, of those with one key and check the lowest.

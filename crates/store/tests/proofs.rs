@@ -286,3 +286,14 @@ fn a_missing_file_is_not_made_by_reading() {
     assert!(matches!(error, store::Error::NotFound(_)));
     assert!(!path.exists());
 }
+
+#[test]
+fn the_size_of_a_claim_follows_its_verification() {
+    let (_dir, mut store) = fresh();
+    let proof = prove(WON[0], Ruleset::Joint);
+    let id = store.put_proof(&proof, &provenance()).expect("stored");
+    store.record_size(id, 3, Plies(8)).expect("recorded");
+    let claim = store.claims().expect("readable").remove(0);
+    assert_eq!((claim.positions, claim.plies), (3, Plies(8)));
+    assert!(store.record_size(store::ClaimId(7), 1, Plies(1)).is_err());
+}

@@ -78,9 +78,7 @@ fn store(
     };
     let positions = proof.positions();
     let checked = StoredProofs::new(&store).check(&claim, positions, &watch)?;
-    if let Some(verdict) = checked.verdict() {
-        store.record_verdict(id, &verdict)?;
-    }
+    checked.record(&mut store, id)?;
     let exit = checked.exit();
     if let Some(problem) = checked.problem() {
         context.progress.error(&format!("{name}: {problem}"));

@@ -141,7 +141,6 @@ fn stored(
             worst = Exit::Interrupted;
             break;
         }
-        verdicts.extend(subject.id.zip(checked.verdict()));
         let shown = Shown {
             question: Some(&subject.question),
             ruleset: subject.claim.ruleset,
@@ -152,6 +151,7 @@ fn stored(
         worst = worst.worse(checked.exit());
         shown.print(context)?;
         context.out.flush()?;
+        verdicts.extend(subject.id.map(|id| (id, checked)));
     }
     let recorded = record(context, &verdicts)?;
     if worst == Exit::Interrupted {
@@ -164,14 +164,14 @@ fn stored(
 }
 
 /// Writes the verdicts into the database. That it cannot be written does not change them.
-fn record(context: &Context, verdicts: &[(ClaimId, store::Verdict)]) -> Result<Exit> {
+fn record(context: &Context, verdicts: &[(ClaimId, Checked)]) -> Result<Exit> {
     if verdicts.is_empty() {
         return Ok(Exit::Done);
     }
     let write = || -> store::Result<()> {
         let mut store = Store::open(&context.global.db, Access::Write)?;
-        for (id, verdict) in verdicts {
-            store.record_verdict(*id, verdict)?;
+        for (id, checked) in verdicts {
+            checked.record(&mut store, *id)?;
         }
         Ok(())
     };

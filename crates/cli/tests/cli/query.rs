@@ -129,3 +129,28 @@ fn lines_end_with_the_game() {
     assert_eq!(objects[0]["complete"], true);
     place.run(&["lines", "a3"]).fails(3, &["no proof"]);
 }
+
+/// Every reply to the last move of a proof ends the game: there is no stored position after it, and it is won all the same.
+#[test]
+fn the_last_move_of_a_proof_is_known() {
+    let place = Place::new();
+    let position = [
+        "--rules",
+        "international",
+        "--fen",
+        "8/8/8/1p6/8/2K5/8/8 w - -",
+    ];
+    let asked = |words: &[&'static str]| [words, &position[..]].concat();
+    let (code, _) = place.json(&asked(&["prove"]));
+    assert_eq!(code, 0);
+    let object = place.object(&asked(&["query", "--replies"]));
+    let replies = object["replies"].as_array().expect("rows");
+    let last = replies.iter().find(|reply| reply["move"] == "c3c4");
+    assert_eq!(last.expect("listed")["status"], "proved");
+    assert_eq!(last.expect("listed")["plies"], 1);
+    let after = place.object(&asked(&["query", "Kc4"]));
+    assert_eq!(
+        (&after["status"], &after["plies"]),
+        (&"proved".into(), &1.into())
+    );
+}
