@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, path::Path, time::Duration};
 
-use proof::{Entry, Proof, Record};
+use proof::{Entry, Plies, Proof, Record};
 use rules::{Color, Position, Ruleset};
 
 use crate::{
