@@ -29,6 +29,8 @@ pub(crate) struct Proved {
     pub(crate) mv: Option<Move>,
     /// At least the plies to the end of the game.
     pub(crate) plies: Plies,
+    /// Whether no stored move is needed: every reply ends the game.
+    pub(crate) by_rules: bool,
     /// The claim about exactly this position, if there is one.
     pub(crate) claim: Option<StoredClaim>,
 }
@@ -92,6 +94,7 @@ impl<'a> Lookup<'a> {
                     winner,
                     mv: mv.filter(|_| position.side_to_move() == winner),
                     plies,
+                    by_rules: self.found == before,
                     claim: None,
                 })));
             }
@@ -118,6 +121,7 @@ impl<'a> Lookup<'a> {
             mv: mv.filter(|_| position.side_to_move() == claim.winner),
             // Both are bounds.
             plies: plies.min(claim.plies),
+            by_rules: false,
             claim: Some(claim),
         })
     }

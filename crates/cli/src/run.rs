@@ -112,12 +112,12 @@ impl<'a> Run<'a> {
                 Finding::Over(winner) => {
                     self.settle(index, Answer::game_over(winner), Cost::default())?;
                 }
-                Finding::Proved(proved) => {
+                Finding::Proved(proved) if !proved.by_rules => {
                     if !self.answer_from_database(index, &proved)? {
                         open.push(index);
                     }
                 }
-                Finding::Open | Finding::Unknown => open.push(index),
+                Finding::Proved(_) | Finding::Open | Finding::Unknown => open.push(index),
             }
         }
         Ok(open)

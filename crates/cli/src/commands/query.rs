@@ -50,7 +50,11 @@ fn answer(store: &Store, question: &Question, finding: Finding) -> Result<Answer
             mv: proved.mv,
             plies: Some(proved.plies),
             positions: positions(store, question, &proved)?,
-            source: Source::Database,
+            source: if proved.by_rules {
+                Source::GameOver
+            } else {
+                Source::Database
+            },
             verified: proved.is_verified(),
             remark: None,
         },
