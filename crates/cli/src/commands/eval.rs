@@ -8,7 +8,7 @@ use crate::{
     args::Eval,
     context::{Context, extend, name_or_null, object},
     exit::Exit,
-    question,
+    question, units,
 };
 
 pub(crate) fn run(args: &Eval, context: &mut Context) -> Result<Exit> {
@@ -54,8 +54,9 @@ pub(crate) fn run(args: &Eval, context: &mut Context) -> Result<Exit> {
     } else {
         moves.join(", ")
     };
-    context
-        .out
-        .line(&format!("{} legal moves: {list}", moves.len()))?;
+    context.out.line(&format!(
+        "{}: {list}",
+        units::count(moves.len() as u64, "legal move")
+    ))?;
     Ok(Exit::Done)
 }

@@ -100,6 +100,7 @@ fn proof_of(store: &Store, claim: &Claim) -> Result<Proof> {
 fn row(position: &Position, entry: proof::Entry, claim: &Claim) -> Value {
     json!({
         "schema": 1,
+        "command": "export",
         "rules": claim.ruleset.name(),
         "winner": claim.winner.name(),
         "fen": fen::write_position(position),

@@ -38,6 +38,10 @@ fn jsonl_has_a_row_for_each_position() {
     assert_eq!(Some(text.lines().count() as u64), positions);
     for line in text.lines().take(5) {
         let row: serde_json::Value = serde_json::from_str(line).expect("an object");
+        assert_eq!(
+            (&row["schema"], &row["command"]),
+            (&1.into(), &"export".into())
+        );
         let fen = row["fen"].as_str().expect("a FEN");
         let mv = row["move_san"].as_str().expect("a move");
         place.ok(&["eval", mv, "--fen", fen]);
