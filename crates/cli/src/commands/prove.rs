@@ -1,13 +1,15 @@
 //! `takeme prove`: search, store, verify, say.
 
 use anyhow::Result;
-use store::Access;
+use store::{Access, Store};
 
 use crate::{
     args::Prove,
     context::Context,
     exit::Exit,
-    interrupt, position_file,
+    interrupt,
+    lookup::{Finding, Lookup},
+    position_file,
     question::{self, Question},
     run::Run,
     usage::Usage,
@@ -16,8 +18,30 @@ use crate::{
 pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
     let questions = questions(args, context)?;
     let stop = interrupt::watch()?;
-    let store = context.open(Access::Write)?;
+    let store = match context.open(Access::Write) {
+        Ok(store) => store,
+        // What is stored already needs no writing.
+        Err(error) => match context.open(Access::Read) {
+            Ok(store) if all_stored(&store, &questions)? => store,
+            _ => return Err(error),
+        },
+    };
     Run::new(args, context, questions, store, stop).run()
+}
+
+/// Whether the rules or verified claims answer each question.
+fn all_stored(store: &Store, questions: &[Question]) -> Result<bool> {
+    for question in questions {
+        let stored = match Lookup::new(store, question.ruleset()).find(question.position())? {
+            Finding::Over(_) => true,
+            Finding::Proved(proved) => proved.is_verified(),
+            Finding::Open | Finding::Unknown => false,
+        };
+        if !stored {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn questions(args: &Prove, context: &Context) -> Result<Vec<Question>> {

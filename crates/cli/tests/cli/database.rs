@@ -106,6 +106,8 @@ fn a_database_that_cannot_be_written_can_be_read_and_verified() {
     assert_eq!(run(&["prove", "e3 d5"]).code, 0);
     mount.remount("ro");
     assert_eq!(run(&["query", "e3 d5"]).code, 0);
+    assert_eq!(run(&["prove", "e3 d5"]).code, 0, "it is stored already");
+    run(&["prove", "e3 d6"]).fails(2, &["not writable"]);
     let ran = run(&["verify"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("verified"), "{}", ran.stdout);
