@@ -1,9 +1,11 @@
 //! What the database says about a position.
 
 use anyhow::Result;
-use proof::{Entry, Plies, Strategy};
+use proof::{Claim, Entry, Plies, Strategy};
 use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves};
 use store::{Store, StoredClaim, StoredStrategy};
+
+use crate::{context::Context, question::Question};
 
 /// Moves of the winner in a row that leave no choice, which a search does not store, are followed this far.
 const MAX_FORCED: u32 = 32;
@@ -218,6 +220,30 @@ impl<'a> Lookup<'a> {
         }
         Ok(false)
     }
+}
+
+/// The claim that the database, or the end of the game, settles about a question. Says so if there is none.
+pub(crate) fn settled_claim(
+    store: &Store,
+    question: &Question,
+    context: &Context,
+) -> Result<Option<Claim>> {
+    let winner = match Lookup::new(store, question.ruleset()).find(question.position())? {
+        Finding::Proved(proved) => proved.winner,
+        Finding::Over(Some(winner)) => winner,
+        Finding::Over(None) | Finding::Open | Finding::Unknown => {
+            let name = question.name();
+            context
+                .progress
+                .error(&format!("{name}: no proof of it is stored"));
+            return Ok(None);
+        }
+    };
+    Ok(Some(Claim {
+        ruleset: question.ruleset(),
+        root: *question.position(),
+        winner,
+    }))
 }
 
 /// What is known of a position in which the game is over.

@@ -135,7 +135,6 @@ pub struct Snapshot {
     pub elapsed: Duration,
 }
 
-/// A bound on the plies of a proof, for those that only want to know that there is one.
 impl Verdict {
     /// The winner and the longest line of its proof.
     #[must_use]

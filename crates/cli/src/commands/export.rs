@@ -13,7 +13,7 @@ use crate::{
     context::{Context, extend, object},
     exit::Exit,
     format::Format,
-    lookup::{Finding, Lookup},
+    lookup::settled_claim,
     new_file::NewFile,
     question, units, walk,
 };
@@ -22,22 +22,10 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
     let mut file = NewFile::create(&args.output, args.force)?;
-    let finding = Lookup::new(&store, context.ruleset()).find(question.position())?;
-    let winner = match finding {
-        Finding::Proved(proved) => proved.winner,
-        Finding::Over(Some(winner)) => winner,
-        _ => {
-            context
-                .progress
-                .error(&format!("{}: no proof of it is stored", question.name()));
-            return Ok(Exit::Undecided);
-        }
+    let Some(claim) = settled_claim(&store, &question, context)? else {
+        return Ok(Exit::Undecided);
     };
-    let claim = Claim {
-        ruleset: question.ruleset(),
-        root: *question.position(),
-        winner,
-    };
+    let winner = claim.winner;
     let written = || format!("cannot write {}", args.output.display());
     let positions = match args.format {
         Format::Certificate => {

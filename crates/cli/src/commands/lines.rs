@@ -10,7 +10,7 @@ use crate::{
     args::Lines,
     context::{Context, extend, object},
     exit::Exit,
-    lookup::{Finding, Lookup},
+    lookup::settled_claim,
     question::{self, Question},
     usage::Usage,
     walk,
@@ -19,21 +19,8 @@ use crate::{
 pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
-    let finding = Lookup::new(&store, context.ruleset()).find(question.position())?;
-    let winner = match finding {
-        Finding::Proved(proved) => proved.winner,
-        Finding::Over(Some(winner)) => winner,
-        _ => {
-            context
-                .progress
-                .error(&format!("{}: no proof of it is stored", question.name()));
-            return Ok(Exit::Undecided);
-        }
-    };
-    let claim = Claim {
-        ruleset: question.ruleset(),
-        root: *question.position(),
-        winner,
+    let Some(claim) = settled_claim(&store, &question, context)? else {
+        return Ok(Exit::Undecided);
     };
     let depth = args.depth.map_or(usize::MAX, |depth| depth as usize);
     let mut left = args.most.unwrap_or(u64::MAX);

@@ -18,7 +18,7 @@ use crate::{
     context::{Context, extend, name_or_null, object},
     exit::Exit,
     interrupt,
-    lookup::{Finding, Lookup},
+    lookup::settled_claim,
     names::Names,
     position_file,
     question::{self, Question},
@@ -92,24 +92,12 @@ fn of_lines(
             });
             continue;
         }
-        let winner = match Lookup::new(store, context.ruleset()).find(&position)? {
-            Finding::Over(Some(winner)) => winner,
-            Finding::Proved(proved) => proved.winner,
-            Finding::Over(None) | Finding::Open | Finding::Unknown => {
-                missing = Exit::Undecided;
-                let name = question.name();
-                context
-                    .progress
-                    .error(&format!("{name}: no proof of it is stored"));
-                continue;
-            }
+        let Some(claim) = settled_claim(store, &question, context)? else {
+            missing = Exit::Undecided;
+            continue;
         };
         subjects.push(Subject {
-            claim: Claim {
-                ruleset: context.ruleset(),
-                root: position,
-                winner,
-            },
+            claim,
             question,
             positions: 0,
             id: None,
