@@ -1,9 +1,13 @@
 //! The board: men on 64 squares, and how a move changes them.
 //!
 //! Invariants of a [`Position`]: `white` and `black` count the men in `cells`; `en_passant` is set only if a capture onto
-//! it is legal, so that two positions are equal in the sense of the certificate format exactly if their fields are.
+//! it is legal, and `castling` holds only rights that fit the men, so that two positions are equal in the sense of the
+//! certificate format exactly if their fields are.
 
+use crate::castling::Rights;
+use crate::check;
 use crate::geometry::{self, EAST, WEST};
+use crate::material;
 use crate::moves::{Move, legal_moves};
 use crate::ruleset::MoveClass;
 
@@ -110,16 +114,15 @@ pub(crate) struct Man {
 
 /// A position: men, side to move, castling rights and en-passant square; clocks and history are no part of it.
 ///
-/// Equality is that of the certificate format: an en-passant square is kept only while a capture onto it is legal, and
-/// castling rights only in rulesets that have castling.
+/// Equality is that of the certificate format: an en-passant square is kept only while a capture onto it is legal, and a
+/// castling right only in rulesets that have castling, while king and rook stand on their home squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     cells: [Option<Man>; 64],
     white: u8,
     black: u8,
     side_to_move: Color,
-    /// One bit each for K, Q, k, q. No ruleset supported so far has castling, so it is always 0.
-    castling: u8,
+    castling: Rights,
     en_passant: Option<u8>,
     class: MoveClass,
 }
@@ -132,7 +135,7 @@ impl Position {
             white: 0,
             black: 0,
             side_to_move: Color::White,
-            castling: 0,
+            castling: Rights::NONE,
             en_passant: None,
             class,
         }
@@ -183,9 +186,22 @@ impl Position {
 
     /// As [`Position::play_unchecked`]; `note` is told of every man that leaves a square or comes to it.
     pub(crate) fn play_noting(&self, mv: Move, note: &mut impl FnMut(u8, Man)) -> Self {
+        let mut next = self.after_men_move(mv, note);
+        let is_pawn = self
+            .man(mv.origin)
+            .is_some_and(|man| man.kind == Kind::Pawn);
+        if is_pawn && mv.origin.abs_diff(mv.destination) == 16 {
+            next.offer_en_passant(u8::midpoint(mv.origin, mv.destination), mv.destination);
+        }
+        next
+    }
+
+    /// As [`Position::play_noting`], but without a new en-passant square.
+    pub(crate) fn after_men_move(&self, mv: Move, note: &mut impl FnMut(u8, Man)) -> Self {
         let mut next = *self;
         next.side_to_move = self.side_to_move.opponent();
         next.en_passant = None;
+        next.castling = self.castling.after(mv);
         let Some(man) = next.take(mv.origin, note) else {
             return next;
         };
@@ -201,26 +217,37 @@ impl Position {
             },
             note,
         );
-        if man.kind == Kind::Pawn && mv.origin.abs_diff(mv.destination) == 16 {
-            next.offer_en_passant(u8::midpoint(mv.origin, mv.destination), mv.destination);
+        if let Some(castle) = self.castling.castle_of(mv)
+            && let Some(rook) = next.take(castle.rook_from, note)
+        {
+            next.put(castle.rook_to, rook, note);
         }
         next
     }
 
-    /// Sets the en-passant square if a pawn of the side to move can capture onto it.
+    /// Sets the en-passant square if a pawn of the side to move may capture onto it.
     ///
-    /// `pawn` is where the pawn stands that has just passed `square`. Where kings are not royal, every pawn beside it may
-    /// capture; with a royal king this is the place to ask whether the capture leaves the king safe.
+    /// `pawn` is where the pawn stands that has just passed `square`. Every pawn beside it may capture, unless that leaves
+    /// a royal king attacked or the position is decided.
     pub(crate) fn offer_en_passant(&mut self, square: u8, pawn: u8) {
         let capturer = Some(Man {
             color: self.side_to_move,
             kind: Kind::Pawn,
         });
-        let beside = |direction| {
-            geometry::step(pawn, direction).is_some_and(|beside| self.man(beside) == capturer)
+        let royal = self.class.king_is_royal();
+        // The capture is a move of a position that has the square.
+        let offering = Self {
+            en_passant: Some(square),
+            ..*self
         };
-        if beside(EAST) || beside(WEST) {
-            self.en_passant = Some(square);
+        let may_capture = |direction| {
+            geometry::step(pawn, direction).is_some_and(|beside| {
+                self.man(beside) == capturer
+                    && (!royal || check::is_safe(&offering, beside, square))
+            })
+        };
+        if (may_capture(EAST) || may_capture(WEST)) && material::winner(self).is_none() {
+            *self = offering;
         }
     }
 
@@ -239,8 +266,13 @@ impl Position {
         self.class
     }
 
-    pub(crate) const fn castling(&self) -> u8 {
+    pub(crate) const fn castling(&self) -> Rights {
         self.castling
+    }
+
+    /// The caller has made sure that the rights fit the men.
+    pub(crate) const fn set_castling(&mut self, rights: Rights) {
+        self.castling = rights;
     }
 
     pub(crate) const fn set_side_to_move(&mut self, color: Color) {

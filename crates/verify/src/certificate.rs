@@ -12,7 +12,7 @@ use crate::crc::crc64_xz;
 use crate::fen::FenError;
 use crate::moves::Move;
 use crate::replay::{Options, verify};
-use crate::ruleset::{Ruleset, UnsupportedRuleset};
+use crate::ruleset::Ruleset;
 use crate::strategy::{Choice, Claim, Strategy, StrategyError};
 use crate::tables::{Listed, Signature, TableId, Tables};
 use crate::verdict::{Reason, Rejection, Verdict, Verified};
@@ -44,8 +44,6 @@ pub enum CertificateError {
     },
     /// The ruleset code is not known.
     UnknownRuleset(u8),
-    /// The ruleset cannot be judged.
-    UnsupportedRuleset(UnsupportedRuleset),
     /// The winner code is not known.
     UnknownWinner(u8),
     /// The root position is not ASCII text.
@@ -87,7 +85,6 @@ impl fmt::Display for CertificateError {
                 )
             }
             Self::UnknownRuleset(code) => write!(f, "ruleset code {code} is not known"),
-            Self::UnsupportedRuleset(error) => error.fmt(f),
             Self::UnknownWinner(code) => write!(f, "winner code {code} is not 0 or 1"),
             Self::RootNotAscii => f.write_str("root position is not ASCII text"),
             Self::Root(error) => write!(f, "root position: {error}"),
@@ -121,9 +118,7 @@ impl<'a> Certificate<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Self, CertificateError> {
         let layout = Layout::read(bytes)?;
         let ruleset = Ruleset::from_code(layout.ruleset)
-            .ok_or(CertificateError::UnknownRuleset(layout.ruleset))?
-            .supported()
-            .map_err(CertificateError::UnsupportedRuleset)?;
+            .ok_or(CertificateError::UnknownRuleset(layout.ruleset))?;
         let winner = match layout.winner {
             0 => Color::White,
             1 => Color::Black,

@@ -1,21 +1,22 @@
 //! Reading and writing positions as FEN.
 //!
 //! Reading is strict: four to six fields, each judged on its own, and the error names the field. Two things are accepted
-//! and dropped: castling rights where the ruleset has no castling, and an en-passant square that no pawn can capture on.
+//! and dropped: castling rights where the ruleset has no castling or king and rook are not at home, and an en-passant square
+//! that no pawn may capture on.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::board::{Color, Kind, Man, Position};
+use crate::castling::Rights;
+use crate::check;
 use crate::geometry;
-use crate::ruleset::{MoveClass, Ruleset, UnsupportedRuleset};
+use crate::ruleset::{MoveClass, Ruleset};
 
 /// Why a text is not the FEN of a position that can be judged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FenError {
-    /// The ruleset is not supported.
-    Ruleset(UnsupportedRuleset),
     /// The number of fields is not 4, 5 or 6.
     FieldCount(usize),
     /// The first field does not describe eight ranks of eight squares.
@@ -28,6 +29,17 @@ pub enum FenError {
     PawnOnEdge(String),
     /// The board is empty.
     NoMen,
+    /// A side has not exactly one king, where kings are royal.
+    KingCount {
+        /// The side.
+        color: Color,
+        /// How many kings it has.
+        count: usize,
+    },
+    /// Neither side has a man but its king, where the first side to come to that wins.
+    BareKings,
+    /// A royal king of that side is attacked, but the other side is to move.
+    OpponentInCheck(Color),
     /// The second field is not `w` or `b`.
     SideToMove(String),
     /// The third field is not castling rights.
@@ -48,7 +60,6 @@ pub enum FenError {
 impl fmt::Display for FenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ruleset(error) => error.fmt(f),
             Self::FieldCount(count) => write!(f, "FEN has {count} fields, expected 4 to 6"),
             Self::Placement(problem) => write!(f, "FEN placement field: {problem}"),
             Self::TooManyMen(color) => {
@@ -59,6 +70,17 @@ impl fmt::Display for FenError {
             }
             Self::PawnOnEdge(square) => write!(f, "FEN placement field: pawn on {square}"),
             Self::NoMen => f.write_str("FEN placement field: neither side has a man"),
+            Self::KingCount { color, count } => write!(
+                f,
+                "FEN placement field: {color} has {count} kings, expected 1"
+            ),
+            Self::BareKings => {
+                f.write_str("FEN placement field: neither side has a man but its king")
+            }
+            Self::OpponentInCheck(color) => write!(
+                f,
+                "FEN side-to-move field: the king of {color} is attacked, so {color} must be to move"
+            ),
             Self::SideToMove(field) => write!(f, "FEN side-to-move field: {field:?} is not w or b"),
             Self::Castling(field) => write!(
                 f,
@@ -86,7 +108,7 @@ impl Position {
     ///
     /// [`FenError`] names the field that is wrong.
     pub fn from_fen(fen: &str, ruleset: Ruleset) -> Result<Self, FenError> {
-        let class = ruleset.supported().map_err(FenError::Ruleset)?.move_class();
+        let class = ruleset.move_class();
         let fields: Vec<&str> = fen.split_ascii_whitespace().collect();
         let (&[placement, side, castling, en_passant], clocks) = fields
             .split_first_chunk()
@@ -100,7 +122,14 @@ impl Position {
             "b" => Color::Black,
             _ => return Err(FenError::SideToMove(side.to_owned())),
         });
-        check_castling(castling)?;
+        if class.king_is_royal() {
+            check_royal_kings(&position)?;
+        }
+        let rights = Rights::read(castling, &position)
+            .ok_or_else(|| FenError::Castling(castling.to_owned()))?;
+        if class.has_castling() {
+            position.set_castling(rights);
+        }
         read_en_passant(en_passant, &mut position).map_err(|problem| FenError::EnPassant {
             field: en_passant.to_owned(),
             problem,
@@ -139,10 +168,12 @@ impl Position {
             }
         }
         fen.push_str(if self.side_to_move() == Color::White {
-            " w - "
+            " w "
         } else {
-            " b - "
+            " b "
         });
+        fen.push_str(&self.castling().to_string());
+        fen.push(' ');
         match self.en_passant() {
             Some(square) => fen.push_str(&geometry::square_name(square)),
             None => fen.push('-'),
@@ -221,16 +252,26 @@ fn read_placement(field: &str, class: MoveClass) -> Result<Position, FenError> {
     Ok(position)
 }
 
-/// Castling rights are read and dropped: no ruleset supported so far has castling.
-///
-/// Rook-file letters are accepted because some programs write them when there are several kings.
-fn check_castling(field: &str) -> Result<(), FenError> {
-    let is_rights = !field.is_empty() && field.chars().all(|letter| "KQkqAHah".contains(letter));
-    if field == "-" || is_rights {
-        Ok(())
-    } else {
-        Err(FenError::Castling(field.to_owned()))
+/// Refuses what cannot come up in a game with royal kings.
+fn check_royal_kings(position: &Position) -> Result<(), FenError> {
+    for color in [Color::White, Color::Black] {
+        let king = Man {
+            color,
+            kind: Kind::King,
+        };
+        let count = position.all_men().filter(|&(_, man)| man == king).count();
+        if count != 1 {
+            return Err(FenError::KingCount { color, count });
+        }
     }
+    let opponent = position.side_to_move().opponent();
+    if check::is_in_check(position, opponent) {
+        return Err(FenError::OpponentInCheck(opponent));
+    }
+    if position.men(Color::White) == 1 && position.men(Color::Black) == 1 {
+        return Err(FenError::BareKings);
+    }
+    Ok(())
 }
 
 fn read_en_passant(field: &str, position: &mut Position) -> Result<(), &'static str> {

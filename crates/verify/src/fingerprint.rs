@@ -75,7 +75,7 @@ impl Keys {
         };
         let castling = self
             .castling
-            .get(usize::from(position.castling()))
+            .get(position.castling().index())
             .copied()
             .unwrap_or_default();
         let en_passant = position

@@ -133,6 +133,17 @@ impl SquareSet {
     pub(crate) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
+
+    /// The members for which a condition holds.
+    pub(crate) fn filter(self, keep: impl Fn(u8) -> bool) -> Self {
+        let mut kept = Self::default();
+        for square in self {
+            if keep(square) {
+                kept.insert(square);
+            }
+        }
+        kept
+    }
 }
 
 impl IntoIterator for SquareSet {

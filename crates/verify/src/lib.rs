@@ -10,8 +10,7 @@
 //! certificate format alone. It is plain on purpose. Nothing it is given can make it panic, recurse, or allocate beyond
 //! the size of its input.
 //!
-//! Rulesets judged by this version: [`Ruleset::International`], [`Ruleset::Fics`] and [`Ruleset::Joint`]. The other names
-//! are known and refused with [`UnsupportedRuleset`].
+//! Every [`Ruleset`] is judged. Rulesets of one class have the same moves and positions and differ only in how a game ends.
 //!
 //! Squares are numbered a1 = 0, b1 = 1, …, h1 = 7, a2 = 8, …, h8 = 63. All lengths are plies.
 //!
@@ -30,11 +29,14 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod castling;
 mod certificate;
+mod check;
 mod crc;
 mod fen;
 mod fingerprint;
 mod geometry;
+mod material;
 mod moves;
 mod outcome;
 mod perft;
@@ -53,7 +55,7 @@ pub use moves::{Move, legal_moves, legal_moves_into};
 pub use outcome::{Outcome, outcome};
 pub use perft::perft;
 pub use replay::{MAX_PLIES, Options, Progress, verify};
-pub use ruleset::{Ruleset, UnsupportedRuleset};
+pub use ruleset::Ruleset;
 pub use strategy::{Choice, Claim, Strategy, StrategyError};
 pub use tables::{NoTables, TableAnswer, TableId, Tables};
 pub use verdict::{Reason, Rejection, Verdict, Verified};

@@ -1,6 +1,7 @@
 //! Moves and their generation, by walking rays over the board.
 //!
-//! Where capturing is compulsory, the captures (en passant included) are the only legal moves as soon as there is one.
+//! Where capturing is compulsory, the captures (en passant included) are the only legal moves as soon as there is one. Where
+//! kings are royal, a move that leaves the own king attacked is not legal, and a capture that is not legal compels nobody.
 //! Moves are made in canonical order: by origin square, by destination square, and by promotion in the order none, knight,
 //! bishop, rook, queen, king. The order needs no sorting: origins are visited in ascending order, and the destinations of
 //! one man are collected in a set that gives them back in ascending order.
@@ -8,7 +9,9 @@
 use std::fmt;
 
 use crate::board::{Color, Kind, Man, Position};
+use crate::check;
 use crate::geometry::{self, ALL_AROUND, DIAGONAL, STRAIGHT, SquareSet};
+use crate::material;
 
 /// A move of one man. Castling, in rulesets that have it, is the king's two-square move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -75,10 +78,10 @@ pub fn legal_moves(position: &Position) -> Vec<Move> {
 
 /// Appends the legal moves of a position to a list, in canonical order; allocates only if the list must grow.
 pub fn legal_moves_into(position: &Position, moves: &mut Vec<Move>) {
-    // A side without men has won, whoever is to move.
-    if position.men(Color::White) == 0 || position.men(Color::Black) == 0 {
+    if material::winner(position).is_some() {
         return;
     }
+    let royal = position.class().king_is_royal();
     let own = position
         .all_men()
         .filter(|(_, man)| man.color == position.side_to_move());
@@ -86,7 +89,10 @@ pub fn legal_moves_into(position: &Position, moves: &mut Vec<Move>) {
     let mut reaches = [None; 16];
     let mut any_capture = false;
     for (entry, (square, man)) in reaches.iter_mut().zip(own) {
-        let targets = targets(position, square, man);
+        let mut targets = targets(position, square, man);
+        if royal {
+            targets.captures = safe(position, square, targets.captures);
+        }
         any_capture |= !targets.captures.is_empty();
         *entry = Some((square, man, targets));
     }
@@ -94,11 +100,18 @@ pub fn legal_moves_into(position: &Position, moves: &mut Vec<Move>) {
     for (square, man, targets) in reaches.into_iter().flatten() {
         let others = if captures_only {
             SquareSet::default()
+        } else if royal {
+            safe(position, square, targets.others)
         } else {
             targets.others
         };
         emit(position, square, man, targets.captures.union(others), moves);
     }
+}
+
+/// The destinations of a man that leave its king safe.
+fn safe(position: &Position, origin: u8, destinations: SquareSet) -> SquareSet {
+    destinations.filter(|destination| check::is_safe(position, origin, destination))
 }
 
 /// Where one man can go.
@@ -123,6 +136,7 @@ fn targets(position: &Position, square: u8, man: Man) -> Targets {
                     reach(position, to, &mut targets);
                 }
             }
+            castling_targets(position, square, &mut targets);
         }
         Kind::Bishop => walk_rays(position, square, DIAGONAL, &mut targets),
         Kind::Rook => walk_rays(position, square, STRAIGHT, &mut targets),
@@ -153,6 +167,15 @@ fn walk_rays(position: &Position, square: u8, directions: &[usize], targets: &mu
             if !reach(position, to, targets) {
                 break;
             }
+        }
+    }
+}
+
+fn castling_targets(position: &Position, square: u8, targets: &mut Targets) {
+    for castle in position.castling().castles_from(square) {
+        let mut between = castle.between.iter();
+        if between.all(|&square| position.man(square).is_none()) {
+            targets.others.insert(castle.king_to);
         }
     }
 }

@@ -6,6 +6,8 @@
 use std::cmp::Ordering;
 
 use crate::board::{Color, Position};
+use crate::check;
+use crate::material;
 use crate::moves::legal_moves;
 use crate::ruleset::Ruleset;
 
@@ -20,8 +22,8 @@ pub enum Outcome {
     Ongoing,
 }
 
-/// The outcome of a position under a ruleset; [`Outcome::Ongoing`] under a ruleset that is not supported, so that nothing is
-/// ever claimed for one.
+/// The outcome of a position under a ruleset; [`Outcome::Ongoing`] under a ruleset that has other moves than the one that
+/// the position was read under, so that nothing is ever claimed for a mixture of the two.
 #[must_use]
 pub fn outcome(position: &Position, ruleset: Ruleset) -> Outcome {
     outcome_knowing_moves(position, ruleset, !legal_moves(position).is_empty())
@@ -33,33 +35,32 @@ pub(crate) fn outcome_knowing_moves(
     ruleset: Ruleset,
     has_moves: bool,
 ) -> Outcome {
-    if ruleset.supported().is_err() {
+    if ruleset.move_class() != position.class() {
         return Outcome::Ongoing;
     }
-    for color in [Color::White, Color::Black] {
-        if position.men(color) == 0 {
-            return Outcome::Won(color);
-        }
-    }
-    if has_moves {
-        Outcome::Ongoing
-    } else {
-        stalemate(position, ruleset)
+    match material::winner(position) {
+        Some(winner) => Outcome::Won(winner),
+        None if has_moves => Outcome::Ongoing,
+        None => without_moves(position, ruleset),
     }
 }
 
-/// The side to move has men but no legal move.
-fn stalemate(position: &Position, ruleset: Ruleset) -> Outcome {
-    let stalemated = position.side_to_move();
-    let (own, other) = (
-        position.men(stalemated),
-        position.men(stalemated.opponent()),
-    );
-    match (ruleset, own.cmp(&other)) {
+/// The men decide nothing, but the side to move has no legal move.
+fn without_moves(position: &Position, ruleset: Ruleset) -> Outcome {
+    let mover = position.side_to_move();
+    let own_to_other = position.men(mover).cmp(&position.men(mover.opponent()));
+    match (ruleset, own_to_other) {
         (Ruleset::International, _) | (Ruleset::Fics | Ruleset::Joint, Ordering::Less) => {
-            Outcome::Won(stalemated)
+            Outcome::Won(mover)
         }
-        (Ruleset::Fics, Ordering::Greater) => Outcome::Won(stalemated.opponent()),
-        _ => Outcome::Drawn,
+        (Ruleset::Fics, Ordering::Greater) => Outcome::Won(mover.opponent()),
+        (Ruleset::Fics | Ruleset::Joint | Ruleset::Variant2 | Ruleset::Extinction, _) => {
+            Outcome::Drawn
+        }
+        (Ruleset::Variant3 | Ruleset::Variant4, _) if !check::is_in_check(position, mover) => {
+            Outcome::Drawn
+        }
+        (Ruleset::Variant3, _) => Outcome::Won(mover.opponent()),
+        (Ruleset::Variant4, _) => Outcome::Won(mover),
     }
 }

@@ -81,10 +81,9 @@ where
     S: Strategy + ?Sized,
     T: Tables + ?Sized,
 {
-    if let Err(error) = claim.ruleset.supported() {
-        let reason = Reason::Ruleset(error);
+    if claim.root.class() != claim.ruleset.move_class() {
         return Verdict::Rejected(Rejection {
-            reason,
+            reason: Reason::RootOfAnotherRuleset,
             path: Vec::new(),
             defects: 1,
             stopped: true,

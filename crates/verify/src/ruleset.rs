@@ -1,6 +1,5 @@
 //! The rulesets: their names, codes and classes of move generation.
 
-use std::error::Error;
 use std::fmt;
 
 use crate::board::Kind;
@@ -76,20 +75,6 @@ impl Ruleset {
         Self::ALL.into_iter().find(|ruleset| ruleset.name() == name)
     }
 
-    /// Itself, if this version of the verifier can judge it.
-    ///
-    /// # Errors
-    ///
-    /// [`UnsupportedRuleset`] for the rulesets that it only knows by name.
-    pub const fn supported(self) -> Result<Self, UnsupportedRuleset> {
-        match self {
-            Self::International | Self::Fics | Self::Joint => Ok(self),
-            Self::Variant2 | Self::Variant3 | Self::Variant4 | Self::Extinction => {
-                Err(UnsupportedRuleset(self))
-            }
-        }
-    }
-
     pub(crate) const fn move_class(self) -> MoveClass {
         match self {
             Self::International | Self::Fics | Self::Joint => MoveClass::Antichess,
@@ -105,25 +90,6 @@ impl fmt::Display for Ruleset {
         f.write_str(self.name())
     }
 }
-
-/// The ruleset is known by name, but this version of the verifier cannot judge it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnsupportedRuleset(
-    /// The ruleset asked for.
-    pub Ruleset,
-);
-
-impl fmt::Display for UnsupportedRuleset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "ruleset {} is not supported by this verifier version",
-            self.0
-        )
-    }
-}
-
-impl Error for UnsupportedRuleset {}
 
 /// How moves are generated; several rulesets share a class and differ only in how a game ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -156,6 +122,18 @@ impl MoveClass {
             Self::Extinction => false,
         }
     }
+
+    /// Whether a king must not be left attacked.
+    pub(crate) const fn king_is_royal(self) -> bool {
+        matches!(self, Self::Variant34)
+    }
+
+    pub(crate) const fn has_castling(self) -> bool {
+        match self {
+            Self::Antichess | Self::Variant2 => false,
+            Self::Variant34 | Self::Extinction => true,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -181,19 +159,5 @@ mod tests {
         }
         assert_eq!(Ruleset::from_code(7), None);
         assert_eq!(Ruleset::from_name("antichess"), None);
-    }
-
-    #[test]
-    fn rulesets_of_a_later_version_are_refused_by_name() {
-        let refused: Vec<String> = Ruleset::ALL
-            .into_iter()
-            .filter_map(|ruleset| ruleset.supported().err())
-            .map(|error| error.to_string())
-            .collect();
-        assert_eq!(
-            refused,
-            ["variant2", "variant3", "variant4", "extinction"]
-                .map(|name| format!("ruleset {name} is not supported by this verifier version"))
-        );
     }
 }

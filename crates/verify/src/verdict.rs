@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::board::Color;
 use crate::moves::Move;
-use crate::ruleset::UnsupportedRuleset;
 use crate::strategy::{Choice, StrategyError};
 
 /// The result of a replay.
@@ -52,8 +51,8 @@ pub struct Rejection {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The claim's ruleset cannot be judged.
-    Ruleset(UnsupportedRuleset),
+    /// The root was read under a ruleset that has other moves than that of the claim.
+    RootOfAnotherRuleset,
     /// The strategy has no move for a position that is not decided: the line does not end.
     MissingMove,
     /// The strategy's answer is not a legal move.
@@ -101,7 +100,9 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ruleset(error) => error.fmt(f),
+            Self::RootOfAnotherRuleset => {
+                f.write_str("the root position was read under a ruleset with other moves")
+            }
             Self::MissingMove => {
                 f.write_str("no move for a position that is neither decided nor covered by a table")
             }

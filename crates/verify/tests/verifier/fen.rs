@@ -206,16 +206,3 @@ fn any_number_of_kings_is_a_position() {
     assert_eq!(kings.piece_at(64), None);
     assert_eq!(position("8/5n2/8/8/8/8/8/8 w - -").men(Color::White), 0);
 }
-
-#[test]
-fn rulesets_of_a_later_version_are_refused() {
-    for name in ["variant2", "variant3", "variant4", "extinction"] {
-        let ruleset = Ruleset::from_name(name).unwrap();
-        let error = Position::from_fen("8/8/8/8/8/8/8/K6k w - -", ruleset).unwrap_err();
-        assert!(matches!(error, FenError::Ruleset(_)));
-        assert_eq!(
-            error.to_string(),
-            format!("ruleset {name} is not supported by this verifier version")
-        );
-    }
-}

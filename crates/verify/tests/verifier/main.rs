@@ -1,7 +1,7 @@
 //! Tests of the verifier through its public interface.
 //!
 //! The slow ones are ignored by default; run them with `cargo test --release -p takeme-verify -- --ignored`:
-//! `perft::deep_rows_of_the_perft_table`, `perft::en_passant_is_compulsory_six_plies_into_the_game`,
+//! `perft::deep_rows_of_the_perft_tables`, `perft::en_passant_is_compulsory_six_plies_into_the_game`,
 //! `measure::speed_and_memory_on_a_large_proof`.
 
 #![allow(

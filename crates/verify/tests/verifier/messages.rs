@@ -1,28 +1,29 @@
 //! Every message: lower case, no full stop, one line.
 
-use takeme_verify::{
-    CertificateError, Choice, Color, FenError, Reason, Ruleset, StrategyError, TableId,
-    UnsupportedRuleset,
-};
+use takeme_verify::{CertificateError, Choice, Color, FenError, Reason, StrategyError, TableId};
 
 use crate::support::mv;
 
 #[test]
 fn messages_are_lower_case_without_a_full_stop() {
     let text = String::new;
-    let unsupported = UnsupportedRuleset(Ruleset::Variant2);
     let table = TableId {
         name: "KRvN".to_owned(),
         sha256: [1; 32],
     };
     let fen = [
-        FenError::Ruleset(unsupported),
         FenError::FieldCount(3),
         FenError::Placement("7 ranks, expected 8".to_owned()),
         FenError::TooManyMen(Color::White),
         FenError::TooManyPawns(Color::Black),
         FenError::PawnOnEdge("a8".to_owned()),
         FenError::NoMen,
+        FenError::KingCount {
+            color: Color::White,
+            count: 2,
+        },
+        FenError::BareKings,
+        FenError::OpponentInCheck(Color::Black),
         FenError::SideToMove(text()),
         FenError::Castling(text()),
         FenError::EnPassant {
@@ -43,7 +44,6 @@ fn messages_are_lower_case_without_a_full_stop() {
             found: 2,
         },
         CertificateError::UnknownRuleset(7),
-        CertificateError::UnsupportedRuleset(unsupported),
         CertificateError::UnknownWinner(2),
         CertificateError::RootNotAscii,
         CertificateError::Root(FenError::NoMen),
@@ -52,7 +52,7 @@ fn messages_are_lower_case_without_a_full_stop() {
         CertificateError::TableTwice("KRvN".to_owned()),
     ];
     let reasons = [
-        Reason::Ruleset(unsupported),
+        Reason::RootOfAnotherRuleset,
         Reason::MissingMove,
         Reason::IllegalMove {
             choice: Choice::Move(mv("e2e4")),

@@ -5,19 +5,30 @@ use takeme_verify::{Position, Ruleset, perft};
 use crate::support::position;
 
 /// Rows with more nodes than this are checked by the ignored test.
-const QUICK_NODES: u64 = 2_000_000;
+const QUICK_NODES: u64 = 1_000_000;
 
-fn rows() -> Vec<(Position, u32, u64)> {
-    let table = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../data/perft/antichess.tsv"
+/// The tables, a ruleset of their class, and how many of their rows are quick and how many are not.
+const TABLES: [(&str, Ruleset, usize, usize); 6] = [
+    ("antichess", Ruleset::Joint, 152, 4),
+    ("variant2", Ruleset::Variant2, 131, 4),
+    ("variant34", Ruleset::Variant3, 130, 7),
+    ("variant34_castling", Ruleset::Variant3, 67, 6),
+    ("variant34_castling", Ruleset::Variant4, 67, 6),
+    ("extinction", Ruleset::Extinction, 83, 16),
+];
+
+fn rows(table: &str, ruleset: Ruleset) -> Vec<(Position, u32, u64)> {
+    let path = format!(
+        "{}/../../data/perft/{table}.tsv",
+        env!("CARGO_MANIFEST_DIR")
     );
-    let text = std::fs::read_to_string(table).unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
     text.lines()
         .skip(1)
         .map(|line| {
             let fields: Vec<&str> = line.split('\t').collect();
-            let position = Position::from_fen(fields[1], Ruleset::Joint).unwrap();
+            assert_eq!(fields[0], table);
+            let position = Position::from_fen(fields[1], ruleset).unwrap();
             (
                 position,
                 fields[2].parse().unwrap(),
@@ -27,13 +38,14 @@ fn rows() -> Vec<(Position, u32, u64)> {
         .collect()
 }
 
-fn check(wanted: impl Fn(u64) -> bool) -> usize {
-    let rows: Vec<_> = rows().into_iter().filter(|row| wanted(row.2)).collect();
+fn check(table: &str, ruleset: Ruleset, wanted: impl Fn(u64) -> bool) -> usize {
+    let mut rows = rows(table, ruleset);
+    rows.retain(|row| wanted(row.2));
     for (position, depth, nodes) in &rows {
         assert_eq!(
             perft(position, *depth),
             *nodes,
-            "{} at depth {depth}",
+            "{ruleset}: {} at depth {depth}",
             position.fen()
         );
     }
@@ -41,14 +53,27 @@ fn check(wanted: impl Fn(u64) -> bool) -> usize {
 }
 
 #[test]
-fn rows_of_the_perft_table() {
-    assert!(check(|nodes| nodes <= QUICK_NODES) > 140);
+fn quick_rows_of_the_perft_tables() {
+    for (table, ruleset, quick, _) in TABLES {
+        let count = check(table, ruleset, |nodes| nodes <= QUICK_NODES);
+        assert_eq!(count, quick, "{table}");
+    }
 }
 
 #[test]
 #[ignore = "takes seconds even when optimised"]
-fn deep_rows_of_the_perft_table() {
-    assert!(check(|nodes| nodes > QUICK_NODES) >= 4);
+fn deep_rows_of_the_perft_tables() {
+    for (table, ruleset, _, deep) in TABLES {
+        let count = check(table, ruleset, |nodes| nodes > QUICK_NODES);
+        assert_eq!(count, deep, "{table}");
+    }
+}
+
+#[test]
+fn no_row_of_the_perft_tables_is_skipped() {
+    for (table, ruleset, quick, deep) in TABLES {
+        assert_eq!(rows(table, ruleset).len(), quick + deep, "{table}");
+    }
 }
 
 #[test]

@@ -441,7 +441,7 @@ fn a_line_that_stops_before_the_game_ends_is_no_win() {
 }
 
 #[test]
-fn a_ruleset_of_a_later_version_is_rejected() {
+fn a_root_read_under_a_ruleset_with_other_moves_is_rejected() {
     let won = claim(Ruleset::Joint, "8/5n2/8/8/8/8/8/8 w - -", Color::White);
     for ruleset in [
         Ruleset::Variant2,
@@ -450,7 +450,7 @@ fn a_ruleset_of_a_later_version_is_rejected() {
         Ruleset::Extinction,
     ] {
         let rejection = rejected(check(&Claim { ruleset, ..won }, &mut Book::default()));
-        assert!(matches!(rejection.reason, Reason::Ruleset(_)));
+        assert_eq!(rejection.reason, Reason::RootOfAnotherRuleset);
     }
 }
 
