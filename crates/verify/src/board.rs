@@ -168,6 +168,12 @@ impl Position {
         self.en_passant
     }
 
+    /// The castling rights that count: bits 0 and 1 White's on the king's and the queen's side, bits 2 and 3 Black's.
+    #[must_use]
+    pub const fn castling_rights(&self) -> u8 {
+        self.castling.bits()
+    }
+
     /// The position after a move, or `None` if the move is not legal.
     #[must_use]
     pub fn play(&self, mv: Move) -> Option<Self> {

@@ -110,6 +110,10 @@ impl Rights {
         (!field.is_empty()).then_some(rights)
     }
 
+    pub(crate) const fn bits(self) -> u8 {
+        self.0
+    }
+
     /// A number below 16 that no other set has.
     pub(crate) fn index(self) -> usize {
         usize::from(self.0)

@@ -137,17 +137,32 @@ mod tests {
         .map(|fen| keys.fingerprint(&Position::from_fen(fen, Ruleset::Joint).unwrap()))
         .collect();
         assert_eq!(fingerprints.len(), 8);
+        let rights = ["KQkq", "KQk", "KQq", "Kkq", "Qkq", "-"];
+        let fingerprints: HashSet<u128> = rights
+            .into_iter()
+            .map(|rights| {
+                let fen = format!("r3k2r/p6p/8/8/8/8/P6P/R3K2R w {rights} -");
+                keys.fingerprint(&Position::from_fen(&fen, Ruleset::Variant3).unwrap())
+            })
+            .collect();
+        assert_eq!(fingerprints.len(), rights.len());
     }
 
     #[test]
     fn a_fingerprint_made_move_by_move_is_that_of_the_position() {
         let keys = Keys::draw();
-        // Promotions with and without capture, double steps and en passant all occur within four plies.
-        for fen in [
-            "1n1r4/P1P5/8/8/8/8/1p1p4/2N1R3 w - -",
-            "8/3p4/8/2P1P3/2p1p3/8/3P4/8 w - -",
+        // Promotions with and without capture, double steps, en passant, castles and the loss of rights by a move or a capture
+        // all occur within four plies.
+        for (ruleset, fen) in [
+            (Ruleset::Joint, "1n1r4/P1P5/8/8/8/8/1p1p4/2N1R3 w - -"),
+            (Ruleset::Joint, "8/3p4/8/2P1P3/2p1p3/8/3P4/8 w - -"),
+            (Ruleset::Variant4, "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq -"),
+            (
+                Ruleset::Variant4,
+                "r3k2r/p1p4p/1p6/8/8/1P6/P1P3BP/R3K2R w KQkq -",
+            ),
         ] {
-            let root = Position::from_fen(fen, Ruleset::Joint).unwrap();
+            let root = Position::from_fen(fen, ruleset).unwrap();
             let mut level = vec![(root, keys.fingerprint(&root))];
             for _ in 0..4 {
                 level = level

@@ -1,6 +1,6 @@
 //! Reading FENs: what is refused, by field, and what is accepted and dropped.
 
-use takeme_verify::{Color, FenError, Kind, Position, Ruleset};
+use takeme_verify::{Color, Kind, Position, Ruleset};
 
 use crate::support::position;
 

@@ -17,13 +17,18 @@
 
 mod adjudication;
 mod binary;
+mod castling;
 mod certificates;
+mod extinction;
 mod fen;
 mod measure;
 mod messages;
 mod moves;
 mod perft;
+mod proofs;
 mod rejection;
+mod royal;
 mod support;
 mod tables;
+mod variant2;
 mod walk;

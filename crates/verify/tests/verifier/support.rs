@@ -20,7 +20,21 @@ pub(crate) const EN_PASSANT_NOW: &str = "8/8/8/pP6/8/5p2/1P6/8 w - a6";
 pub(crate) const STALEMATES: &str = "8/p7/7p/8/8/8/P6P/8 w - -";
 
 pub(crate) fn position(fen: &str) -> Position {
-    Position::from_fen(fen, Ruleset::Joint).unwrap()
+    position_under(Ruleset::Joint, fen)
+}
+
+pub(crate) fn position_under(ruleset: Ruleset, fen: &str) -> Position {
+    Position::from_fen(fen, ruleset).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// The legal moves as UCI moves with spaces between them.
+pub(crate) fn moves_under(ruleset: Ruleset, fen: &str) -> String {
+    uci(&legal_moves(&position_under(ruleset, fen)))
+}
+
+/// The castling field of a position's FEN.
+pub(crate) fn rights(position: &Position) -> String {
+    position.fen().split(' ').nth(2).unwrap().to_owned()
 }
 
 pub(crate) fn mv(uci: &str) -> Move {
