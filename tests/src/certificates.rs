@@ -92,10 +92,6 @@ fn each_field_of_the_header_is_checked() {
         first(|bytes| bytes[RULESET] = 7),
         CertificateError::UnknownRuleset(7)
     );
-    assert!(matches!(
-        first(|bytes| bytes[RULESET] = 4),
-        CertificateError::UnsupportedRuleset(_)
-    ));
     assert_eq!(
         first(|bytes| bytes[WINNER] = 2),
         CertificateError::UnknownWinner(2)

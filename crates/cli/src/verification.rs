@@ -326,6 +326,10 @@ fn to_verifier(claim: &Claim) -> Result<verify::Claim, verify::FenError> {
         Ruleset::International => verify::Ruleset::International,
         Ruleset::Fics => verify::Ruleset::Fics,
         Ruleset::Joint => verify::Ruleset::Joint,
+        Ruleset::Variant2 => verify::Ruleset::Variant2,
+        Ruleset::Variant3 => verify::Ruleset::Variant3,
+        Ruleset::Variant4 => verify::Ruleset::Variant4,
+        Ruleset::Extinction => verify::Ruleset::Extinction,
     };
     let winner = match claim.winner {
         Color::White => verify::Color::White,
@@ -334,8 +338,16 @@ fn to_verifier(claim: &Claim) -> Result<verify::Claim, verify::FenError> {
     verify::Claim::new(ruleset, &fen::write_position(&claim.root), winner)
 }
 
-pub(crate) fn ruleset_from_verifier(ruleset: verify::Ruleset) -> Option<Ruleset> {
-    Ruleset::from_code(ruleset.code())
+pub(crate) fn ruleset_from_verifier(ruleset: verify::Ruleset) -> Ruleset {
+    match ruleset {
+        verify::Ruleset::International => Ruleset::International,
+        verify::Ruleset::Fics => Ruleset::Fics,
+        verify::Ruleset::Joint => Ruleset::Joint,
+        verify::Ruleset::Variant2 => Ruleset::Variant2,
+        verify::Ruleset::Variant3 => Ruleset::Variant3,
+        verify::Ruleset::Variant4 => Ruleset::Variant4,
+        verify::Ruleset::Extinction => Ruleset::Extinction,
+    }
 }
 
 pub(crate) fn color_from_verifier(color: verify::Color) -> Color {
@@ -360,6 +372,7 @@ pub(crate) fn position_from_verifier(position: &verify::Position) -> Position {
             builder.put(Square::new(square), color_from_verifier(color), role);
         }
     }
+    builder.castling(position.castling_rights());
     // Both sides keep the square only while a capture on it is legal.
     builder.en_passant_that_counts(position.en_passant().map(Square::new));
     builder.build()

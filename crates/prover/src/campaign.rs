@@ -3,10 +3,10 @@
 use std::{convert::Infallible, time::Instant};
 
 use proof::{Claim, Entry, ExtractError, Proof, Record, Strategy, extract};
-use rules::{Antichess, Class, Color, Position};
+use rules::{Antichess, Class, Color, Position, for_class};
 use search::{
-    Answer, ENTRY_BYTES, Job, Known, Limits, Net, Observer, PnDn, ProofLog, Report, StopFlag,
-    Table, search,
+    Answer, ENTRY_BYTES, Job, Known, Limits, Linear, Net, Observer, PnDn, ProofLog, Report,
+    StopFlag, Table, search,
 };
 
 /// Bytes of a new table. Most lines need no more, and a small table stays in the processor's cache.
@@ -130,6 +130,9 @@ impl Campaign {
             Class::Antichess => {
                 search::<Antichess, _>(job, Net::shipped(), table, log, limits, stop, observer)
             }
+            class => for_class!(class, G => {
+                search::<G, _>(job, &Linear, table, log, limits, stop, observer)
+            }),
         }
     }
 

@@ -5,8 +5,8 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::{
-    Antichess, Bitboard, Class, Color, Game, MoveGen, Position, PositionBuilder, Role, Ruleset,
-    Square,
+    Bitboard, Color, Game, MoveGen, Position, PositionBuilder, Role, Ruleset, Square, castling,
+    for_class, variant34,
 };
 
 /// What is wrong with a FEN; each variant is about one field.
@@ -22,7 +22,7 @@ pub enum FenError {
     #[error("FEN placement: {0}")]
     Placement(String),
     /// The second field.
-    #[error("FEN side to move: expected w or b, found '{0}'")]
+    #[error("FEN side to move: {0}")]
     SideToMove(String),
     /// The third field.
     #[error("FEN castling: expected - or letters of KQkq, found '{0}'")]
@@ -44,6 +44,8 @@ pub enum FenError {
 pub enum FenNote {
     /// The ruleset has no castling (rule `M2`).
     CastlingDropped,
+    /// Castling rights, as bits of [`Position::castling`], whose king or rook is not on its square.
+    CastlingWithoutMen(u8),
 }
 
 impl fmt::Display for FenNote {
@@ -51,6 +53,13 @@ impl fmt::Display for FenNote {
         match self {
             Self::CastlingDropped => {
                 f.write_str("castling rights dropped: this ruleset has no castling")
+            }
+            Self::CastlingWithoutMen(rights) => {
+                let letters = castling_letters(*rights);
+                write!(
+                    f,
+                    "castling rights {letters} dropped: king or rook is not on its square"
+                )
             }
         }
     }
@@ -76,29 +85,28 @@ pub fn parse(text: &str, ruleset: Ruleset) -> Result<Fen, FenError> {
         return Err(FenError::FieldCount(fields.len()));
     }
     let men = parse_placement(fields[0])?;
-    check_men(&set_up(&men, Color::White).build())?;
+    check_men(&set_up(&men, Color::White).build(), ruleset)?;
     let side_to_move = match fields[1] {
         "w" => Color::White,
         "b" => Color::Black,
-        other => return Err(FenError::SideToMove(other.to_owned())),
+        other => {
+            let message = format!("expected w or b, found '{other}'");
+            return Err(FenError::SideToMove(message));
+        }
     };
     let mut builder = set_up(&men, side_to_move);
-    let without_rights = builder.build();
-    let castling = parse_castling(fields[2])?;
-    let passed = parse_en_passant(fields[3], &without_rights)?;
-    let counts = passed.is_some_and(|square| match ruleset.class() {
-        Class::Antichess => Antichess::en_passant_counts(&without_rights, square),
-    });
-    builder.en_passant_that_counts(passed.filter(|_| counts));
+    check_kings(&builder.build(), ruleset)?;
+    let (rights, note) = keep_rights(parse_castling(fields[2])?, &builder.build(), ruleset);
+    builder.castling(rights);
+    let passed = parse_en_passant(fields[3], &builder.build())?;
+    let counts = passed.filter(|&square| en_passant_counts(&builder.build(), square, ruleset));
+    builder.en_passant_that_counts(counts);
     let half_moves = parse_clock(fields.get(4), 0, FenError::HalfMoveClock)?;
     let full_move = parse_clock(fields.get(5), 1, FenError::FullMoveNumber)?;
     Ok(Fen {
         // Some programs number the first move 0.
         game: Game::with_clocks(builder.build(), ruleset, half_moves, full_move.max(1)),
-        notes: castling
-            .then_some(FenNote::CastlingDropped)
-            .into_iter()
-            .collect(),
+        notes: note.into_iter().collect(),
     })
 }
 
@@ -155,8 +163,32 @@ fn set_up(men: &[(Square, Color, Role)], side_to_move: Color) -> PositionBuilder
     builder
 }
 
-/// Whether these men can stand on a board: not none, at most sixteen a side, pawns where pawns can be.
-pub(crate) fn check_men(position: &Position) -> Result<(), FenError> {
+/// Whether a FEN for `ruleset` can give this position.
+pub(crate) fn check(position: &Position, ruleset: Ruleset) -> Result<(), FenError> {
+    check_men(position, ruleset)?;
+    check_kings(position, ruleset)?;
+    let (rights, _) = keep_rights(position.castling(), position, ruleset);
+    if rights != position.castling() {
+        return Err(FenError::Castling(castling_letters(position.castling())));
+    }
+    let Some(square) = position.en_passant() else {
+        return Ok(());
+    };
+    check_en_passant(square, position)
+        .and_then(|()| {
+            let counts = en_passant_counts(position, square, ruleset);
+            counts.then_some(()).ok_or("allows no capture")
+        })
+        .map_err(|why| FenError::EnPassant(format!("'{square}' {why}")))
+}
+
+fn en_passant_counts(position: &Position, square: Square, ruleset: Ruleset) -> bool {
+    for_class!(ruleset.class(), G => G::en_passant_counts(position, square))
+}
+
+/// Whether these men can stand on a board: not none, at most sixteen a side, pawns where pawns can be, and where kings are
+/// royal, one king a side and something else beside them.
+fn check_men(position: &Position, ruleset: Ruleset) -> Result<(), FenError> {
     let bad = |message: String| Err(FenError::Placement(message));
     if position.occupied().is_empty() {
         return bad("the board is empty".to_owned());
@@ -176,19 +208,70 @@ pub(crate) fn check_men(position: &Position) -> Result<(), FenError> {
         if pawns > 8 {
             return bad(format!("{color} has {pawns} pawns, more than 8"));
         }
+        let kings = position.men_of(color, Role::King).count();
+        if ruleset.class().king_is_royal() && kings != 1 {
+            return bad(format!("{color} has {kings} kings instead of 1"));
+        }
+    }
+    if ruleset.class().king_is_royal() && position.occupied().count() == 2 {
+        return bad("both sides have a bare king".to_owned());
     }
     Ok(())
 }
 
-/// Whether the field grants any right.
-fn parse_castling(field: &str) -> Result<bool, FenError> {
+/// Whether the king of the side that has just moved is safe, where kings are royal.
+fn check_kings(position: &Position, ruleset: Ruleset) -> Result<(), FenError> {
+    let (us, them) = (position.side_to_move(), !position.side_to_move());
+    if ruleset.class().king_is_royal() && variant34::is_king_attacked(position, them) {
+        let message = format!("{us} to move could capture {them}'s king");
+        return Err(FenError::SideToMove(message));
+    }
+    Ok(())
+}
+
+const CASTLING_LETTERS: &str = "KQkq";
+
+fn castling_letters(rights: u8) -> String {
+    let letters = CASTLING_LETTERS.chars().enumerate();
+    letters
+        .filter(|(bit, _)| rights >> bit & 1 == 1)
+        .map(|(_, letter)| letter)
+        .collect()
+}
+
+/// The rights that the field grants. Letters of rook files mean the same as those of sides.
+fn parse_castling(field: &str) -> Result<u8, FenError> {
+    let bad = || FenError::Castling(field.to_owned());
     if field == "-" {
-        return Ok(false);
+        return Ok(0);
     }
-    if !field.is_empty() && field.len() <= 4 && field.chars().all(|c| "KQkqAaHh".contains(c)) {
-        return Ok(true);
+    if field.is_empty() || field.len() > 4 {
+        return Err(bad());
     }
-    Err(FenError::Castling(field.to_owned()))
+    let mut rights = 0;
+    for letter in field.chars() {
+        rights |= match letter {
+            'K' | 'H' => 1,
+            'Q' | 'A' => 2,
+            'k' | 'h' => 4,
+            'q' | 'a' => 8,
+            _ => return Err(bad()),
+        };
+    }
+    Ok(rights)
+}
+
+/// The rights that there are, and what to say about the others.
+fn keep_rights(rights: u8, position: &Position, ruleset: Ruleset) -> (u8, Option<FenNote>) {
+    if !ruleset.class().has_castling() {
+        return (0, (rights != 0).then_some(FenNote::CastlingDropped));
+    }
+    let kept = rights & castling::rights_with_men(position);
+    let lost = rights & !kept;
+    (
+        kept,
+        (lost != 0).then_some(FenNote::CastlingWithoutMen(lost)),
+    )
 }
 
 fn parse_en_passant(field: &str, position: &Position) -> Result<Option<Square>, FenError> {
@@ -202,7 +285,7 @@ fn parse_en_passant(field: &str, position: &Position) -> Result<Option<Square>, 
 }
 
 /// Whether an enemy pawn may just have passed over `square`; if not, why.
-pub(crate) fn check_en_passant(square: Square, position: &Position) -> Result<(), &'static str> {
+fn check_en_passant(square: Square, position: &Position) -> Result<(), &'static str> {
     let us = position.side_to_move();
     if square.relative_rank(us) != 5 {
         return Err("is not on the rank that a pawn of the other side has just passed");
@@ -264,11 +347,7 @@ pub fn write_position(position: &Position) -> String {
     if position.castling() == 0 {
         text.push('-');
     }
-    for (bit, letter) in "KQkq".chars().enumerate() {
-        if position.castling() >> bit & 1 == 1 {
-            text.push(letter);
-        }
-    }
+    text.push_str(&castling_letters(position.castling()));
     text.push(' ');
     match position.en_passant() {
         Some(square) => text.push_str(&square.to_string()),

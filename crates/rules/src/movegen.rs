@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use arrayvec::ArrayVec;
 
-use crate::{Antichess, Class, Color, Move, Position, Ruleset, Square};
+use crate::{Class, Color, Move, Position, Ruleset, Square};
 
 /// Legal moves of one position; sixteen men have at most 27 moves each.
 pub type MoveList = ArrayVec<Move, 432>;
@@ -26,20 +26,51 @@ pub trait MoveGen: Copy + Debug + Default + Send + Sync + 'static {
     /// Plays a legal move. With any other move the result is some position, but not one of the game.
     fn play_unchecked(position: &mut Position, mv: Move);
 
-    /// The winner if the men on the board alone decide the game, whoever is to move.
+    /// The winner if the men on the board alone decide the game.
     fn winner_by_men(position: &Position) -> Option<Color>;
 
     /// Whether the side to move may capture en passant on `square`, given that the enemy pawn has just passed it.
     fn en_passant_counts(position: &Position, square: Square) -> bool;
 }
 
+/// Evaluates an expression with a name for the move generator of a [`Class`], once compiled for each class.
+///
+/// ```
+/// use rules::{Game, MoveGen, Ruleset, for_class};
+///
+/// let game = Game::initial(Ruleset::Extinction);
+/// let moves = for_class!(game.ruleset().class(), G => G::count_moves(game.position()));
+/// assert_eq!(moves, 20);
+/// ```
+#[macro_export]
+macro_rules! for_class {
+    ($class:expr, $generator:ident => $body:expr) => {
+        match $class {
+            $crate::Class::Antichess => {
+                type $generator = $crate::Antichess;
+                $body
+            }
+            $crate::Class::Variant2 => {
+                type $generator = $crate::Variant2;
+                $body
+            }
+            $crate::Class::Variant34 => {
+                type $generator = $crate::Variant34;
+                $body
+            }
+            $crate::Class::Extinction => {
+                type $generator = $crate::Extinction;
+                $body
+            }
+        }
+    };
+}
+
 /// The legal moves of `position`, in the generator's order.
 #[must_use]
 pub fn legal_moves(position: &Position, ruleset: Ruleset) -> MoveList {
     let mut list = MoveList::new();
-    match ruleset.class() {
-        Class::Antichess => Antichess::for_each_move(position, |mv| list.push(mv)),
-    }
+    for_class!(ruleset.class(), G => G::for_each_move(position, |mv| list.push(mv)));
     list
 }
 
@@ -55,9 +86,7 @@ impl Position {
     /// Plays a legal move of `ruleset`; see [`MoveGen::play_unchecked`].
     #[must_use]
     pub fn after(mut self, mv: Move, ruleset: Ruleset) -> Self {
-        match ruleset.class() {
-            Class::Antichess => Antichess::play_unchecked(&mut self, mv),
-        }
+        for_class!(ruleset.class(), G => G::play_unchecked(&mut self, mv));
         self
     }
 }

@@ -1,13 +1,19 @@
 //! Who has won, if anyone.
 
-use crate::{Antichess, Bitboard, Class, Color, MoveGen, Position, Role, Ruleset};
+use crate::{Bitboard, Class, Color, MoveGen, Position, Role, Ruleset, for_class, variant34};
 
 /// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
     /// A side has no man left.
     NoMen,
-    /// The side to move has men but no legal move.
+    /// A side has nothing but its king.
+    BareKing,
+    /// A side lacks some kind of man.
+    Extinction,
+    /// The king of the side to move is attacked, and it has no legal move.
+    Checkmate,
+    /// The side to move has men but no legal move, and no royal king that is attacked.
     Stalemate,
     /// No sequence of moves decides the game any more.
     DeadPosition,
@@ -23,6 +29,9 @@ impl EndReason {
     pub const fn name(self) -> &'static str {
         match self {
             Self::NoMen => "no men",
+            Self::BareKing => "bare king",
+            Self::Extinction => "extinction",
+            Self::Checkmate => "checkmate",
             Self::Stalemate => "stalemate",
             Self::DeadPosition => "dead position",
             Self::FiftyMoves => "fifty moves",
@@ -85,48 +94,48 @@ impl Ruleset {
     /// proofs.
     #[must_use]
     pub fn outcome(self, position: &Position) -> Outcome {
-        let (winner, moves) = match self.class() {
-            Class::Antichess => (
-                Antichess::winner_by_men(position),
-                Antichess::count_moves(position),
-            ),
-        };
+        let (winner, moves) = for_class!(self.class(), G => {
+            (G::winner_by_men(position), G::count_moves(position))
+        });
         if let Some(winner) = winner {
-            return Outcome::Won {
-                winner,
-                reason: EndReason::NoMen,
+            let reason = match self.class() {
+                Class::Antichess | Class::Variant2 => EndReason::NoMen,
+                Class::Variant34 => EndReason::BareKing,
+                Class::Extinction => EndReason::Extinction,
             };
+            return Outcome::Won { winner, reason };
         }
         if moves > 0 {
             return Outcome::Ongoing;
         }
-        match self.stalemate_winner(position) {
-            Some(winner) => Outcome::Won {
-                winner,
-                reason: EndReason::Stalemate,
-            },
-            None => Outcome::Drawn {
-                reason: EndReason::Stalemate,
-            },
+        let reason = if self.is_check(position) {
+            EndReason::Checkmate
+        } else {
+            EndReason::Stalemate
+        };
+        match self.winner_if_stuck(position) {
+            Some(winner) => Outcome::Won { winner, reason },
+            None => Outcome::Drawn { reason },
         }
     }
 
-    /// The winner of a position whose side to move has no legal move; `None` is a draw. A side to move without men has
-    /// won.
+    /// Whether the side to move has a royal king that is attacked.
+    #[must_use]
+    pub fn is_check(self, position: &Position) -> bool {
+        self.class().king_is_royal()
+            && variant34::is_king_attacked(position, position.side_to_move())
+    }
+
+    /// The winner of a position whose side to move has no legal move, be it decided by the men or not; `None` is a draw.
     #[inline]
     #[must_use]
     pub fn winner_without_moves(self, position: &Position) -> Option<Color> {
-        let us = position.side_to_move();
-        if position.men(us).is_empty() {
-            return Some(us);
-        }
-        if position.men(!us).is_empty() {
-            return Some(!us);
-        }
-        self.stalemate_winner(position)
+        let by_men = for_class!(self.class(), G => G::winner_by_men(position));
+        by_men.or_else(|| self.winner_if_stuck(position))
     }
 
-    fn stalemate_winner(self, position: &Position) -> Option<Color> {
+    /// The winner of a position that the men leave open and whose side to move has no legal move; `None` is a draw.
+    fn winner_if_stuck(self, position: &Position) -> Option<Color> {
         let us = position.side_to_move();
         let (ours, theirs) = (position.men(us).count(), position.men(!us).count());
         match self {
@@ -134,18 +143,23 @@ impl Ruleset {
             Self::Fics if ours == theirs => None,
             Self::Fics => Some(if ours < theirs { us } else { !us }),
             Self::Joint => (ours < theirs).then_some(us),
+            Self::Variant3 => self.is_check(position).then_some(!us),
+            Self::Variant4 => self.is_check(position).then_some(us),
+            Self::Variant2 | Self::Extinction => None,
         }
     }
 
     /// Whether nobody can win any more. Sound, and complete for boards with bishops only: dead if all of White's stand on
-    /// one square colour and all of Black's on the other (rule `D1`).
+    /// one square colour and all of Black's on the other (rule `D1`). Never so where a king is royal (it can capture) or in
+    /// extinction chess (rule `D2`).
     #[must_use]
     pub fn is_dead(self, position: &Position) -> bool {
         let (white, black) = (position.men(Color::White), position.men(Color::Black));
         let parted = |a: Bitboard, b: Bitboard| {
             (a & Bitboard::DARK).is_empty() && (b & !Bitboard::DARK).is_empty()
         };
-        position.occupied() == position.role(Role::Bishop)
+        matches!(self.class(), Class::Antichess | Class::Variant2)
+            && position.occupied() == position.role(Role::Bishop)
             && white.any()
             && black.any()
             && (parted(white, black) || parted(black, white))

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use crate::{Antichess, Bitboard, Color, MoveGen, Position, PositionBuilder, Role, Square, fen};
+use crate::{Bitboard, Color, Position, PositionBuilder, Role, Ruleset, Square, fen};
 
 /// A position packed without loss. Equal exactly if the positions are equal; part of the database format.
 ///
@@ -39,13 +39,13 @@ impl PackedPosition {
         ArrayVec::try_from(bytes).map(Self).map_err(|_| UnpackError)
     }
 
-    /// The position. It is one that a FEN could give, so that no move from it leaves the board.
+    /// The position. It is one that a FEN for `ruleset` could give, so that no move from it leaves the board.
     ///
     /// # Errors
     ///
-    /// The bytes are too few or too many, name a man or an en-passant square that cannot be, or are not the bytes that
+    /// The bytes are too few or too many, name a man, a right or an en-passant square that cannot be, or are not those that
     /// [`Position::pack`] gives.
-    pub fn unpack(&self) -> Result<Position, UnpackError> {
+    pub fn unpack(&self, ruleset: Ruleset) -> Result<Position, UnpackError> {
         let (occupied, rest) = self.0.split_first_chunk::<8>().ok_or(UnpackError)?;
         let occupied = Bitboard(u64::from_le_bytes(*occupied));
         let men_len = (occupied.count() as usize).div_ceil(2);
@@ -71,11 +71,7 @@ impl PackedPosition {
             _ => return Err(UnpackError),
         }
         let position = builder.build();
-        let en_passant_counts = position.en_passant().is_none_or(|square| {
-            fen::check_en_passant(square, &position).is_ok()
-                && Antichess::en_passant_counts(&position, square)
-        });
-        if fen::check_men(&position).is_err() || !en_passant_counts || position.pack() != *self {
+        if fen::check(&position, ruleset).is_err() || position.pack() != *self {
             return Err(UnpackError);
         }
         Ok(position)

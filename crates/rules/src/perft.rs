@@ -1,13 +1,11 @@
 //! Perft: the number of move sequences of a given length.
 
-use crate::{Antichess, Class, Move, MoveGen, Position, Ruleset, canonical_moves};
+use crate::{Move, MoveGen, Position, Ruleset, canonical_moves, for_class};
 
 /// The number of sequences of `depth` legal moves from `position`. Leaves are counted, not visited.
 #[must_use]
 pub fn perft(position: &Position, depth: u32, ruleset: Ruleset) -> u64 {
-    match ruleset.class() {
-        Class::Antichess => count::<Antichess>(position, depth),
-    }
+    for_class!(ruleset.class(), G => count::<G>(position, depth))
 }
 
 /// [`perft`] split by first move, in canonical order.

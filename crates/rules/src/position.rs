@@ -1,6 +1,6 @@
 //! Positions: placement, side to move, castling rights, en-passant square.
 
-use crate::{Bitboard, Color, Role, Square, zobrist};
+use crate::{Bitboard, Color, Move, Role, Square, zobrist};
 
 /// A position without clocks and history.
 ///
@@ -67,6 +67,13 @@ impl Position {
     #[must_use]
     pub const fn castling(&self) -> u8 {
         self.castling
+    }
+
+    /// Whether a legal move captures, en passant included.
+    #[must_use]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        self.occupied().contains(mv.to())
+            || self.en_passant == Some(mv.to()) && self.role(Role::Pawn).contains(mv.from())
     }
 
     /// A 64-bit key, equal for equal positions and part of the database format. Different positions may share one.
@@ -148,6 +155,14 @@ impl Position {
     }
 
     #[inline]
+    pub(crate) fn set_castling(&mut self, rights: u8) {
+        if rights != self.castling {
+            self.key ^= zobrist::castling(self.castling) ^ zobrist::castling(rights);
+            self.castling = rights;
+        }
+    }
+
+    #[inline]
     pub(crate) fn pass_the_move(&mut self) {
         self.key ^= zobrist::black_to_move();
         self.side_to_move = !self.side_to_move;
@@ -192,8 +207,7 @@ impl PositionBuilder {
 
     /// Sets the castling rights, as in [`Position::castling`].
     pub fn castling(&mut self, rights: u8) -> &mut Self {
-        self.position.key ^= zobrist::castling(self.position.castling) ^ zobrist::castling(rights);
-        self.position.castling = rights & 15;
+        self.position.set_castling(rights & 15);
         self
     }
 

@@ -9,6 +9,35 @@ use thiserror::Error;
 pub enum Class {
     /// Capturing is compulsory, the king is an ordinary man, promotion to any piece and to king.
     Antichess,
+    /// As `Antichess`, but promotion to queen only.
+    Variant2,
+    /// A royal king; capturing is compulsory among legal moves; castling.
+    Variant34,
+    /// As in chess, but the king is an ordinary man.
+    Extinction,
+}
+
+impl Class {
+    /// Whether castling exists.
+    #[inline]
+    #[must_use]
+    pub const fn has_castling(self) -> bool {
+        matches!(self, Self::Variant34 | Self::Extinction)
+    }
+
+    /// Whether check and mate exist.
+    #[inline]
+    #[must_use]
+    pub const fn king_is_royal(self) -> bool {
+        matches!(self, Self::Variant34)
+    }
+
+    /// Whether a legal capture forbids all other moves.
+    #[inline]
+    #[must_use]
+    pub const fn capture_is_compulsory(self) -> bool {
+        !matches!(self, Self::Extinction)
+    }
 }
 
 /// The game that is played. A claim, a proof and a database entry belong to one ruleset.
@@ -21,6 +50,14 @@ pub enum Ruleset {
     Fics = 1,
     /// A stalemate is won only if it is won under both `international` and `fics`, else drawn.
     Joint = 2,
+    /// Pawns become queens only, and a stalemate is drawn (Pritchard's variant 2).
+    Variant2 = 3,
+    /// A royal king; the side with a bare king has won, or the side that mates (variant 3).
+    Variant3 = 4,
+    /// A royal king; the side with a bare king has won, or the side that is mated (variant 4).
+    Variant4 = 5,
+    /// The side that lacks any kind of man has lost (Schmittberger's extinction chess).
+    Extinction = 6,
 }
 
 /// A name that is no ruleset's.
@@ -31,13 +68,6 @@ pub enum Ruleset {
     names = Ruleset::names()
 )]
 pub struct UnknownRuleset(pub String);
-
-/// A ruleset that this version knows by name but cannot play.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("ruleset {0} is not supported by this version; supported are {names}", names = Ruleset::names())]
-pub struct UnsupportedRuleset(pub String);
-
-const NOT_YET: [&str; 4] = ["variant2", "variant3", "variant4", "extinction"];
 
 /// Other ways to write a ruleset's name.
 const ALIASES: [(&str, Ruleset); 3] = [
@@ -65,7 +95,6 @@ fn hint(text: &str) -> String {
     let nearest = names
         .into_iter()
         .chain(ALIASES.map(|(name, _)| name))
-        .chain(NOT_YET)
         .chain(OTHER_GAMES.map(|(name, _)| name))
         .map(|name| (distance(&text, name), name))
         .min()
@@ -95,8 +124,16 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 impl Ruleset {
-    /// All rulesets of this version.
-    pub const ALL: [Self; 3] = [Self::International, Self::Fics, Self::Joint];
+    /// All rulesets, by code.
+    pub const ALL: [Self; 7] = [
+        Self::International,
+        Self::Fics,
+        Self::Joint,
+        Self::Variant2,
+        Self::Variant3,
+        Self::Variant4,
+        Self::Extinction,
+    ];
 
     /// The id used on the command line, in databases and in JSON.
     #[must_use]
@@ -105,6 +142,10 @@ impl Ruleset {
             Self::International => "international",
             Self::Fics => "fics",
             Self::Joint => "joint",
+            Self::Variant2 => "variant2",
+            Self::Variant3 => "variant3",
+            Self::Variant4 => "variant4",
+            Self::Extinction => "extinction",
         }
     }
 
@@ -124,7 +165,12 @@ impl Ruleset {
     #[inline]
     #[must_use]
     pub const fn class(self) -> Class {
-        Class::Antichess
+        match self {
+            Self::International | Self::Fics | Self::Joint => Class::Antichess,
+            Self::Variant2 => Class::Variant2,
+            Self::Variant3 | Self::Variant4 => Class::Variant34,
+            Self::Extinction => Class::Extinction,
+        }
     }
 
     /// Whether each win under `self` is a win under `other` by the same moves: a ruleset serves itself, and `joint` serves
@@ -137,7 +183,11 @@ impl Ruleset {
     /// FEN of the initial position.
     #[must_use]
     pub const fn initial_fen(self) -> &'static str {
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"
+        if self.class().has_castling() {
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+        } else {
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"
+        }
     }
 
     fn names() -> String {
@@ -151,33 +201,20 @@ impl fmt::Display for Ruleset {
     }
 }
 
-/// Why a text names no ruleset that can be played.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum RulesetError {
-    /// Nobody knows the name.
-    #[error(transparent)]
-    Unknown(#[from] UnknownRuleset),
-    /// A later version will.
-    #[error(transparent)]
-    Unsupported(#[from] UnsupportedRuleset),
-}
-
 impl FromStr for Ruleset {
-    type Err = RulesetError;
+    type Err = UnknownRuleset;
 
-    fn from_str(text: &str) -> Result<Self, RulesetError> {
+    fn from_str(text: &str) -> Result<Self, UnknownRuleset> {
         let name = text.to_ascii_lowercase();
         let own_names = Self::ALL.map(|ruleset| (ruleset.name(), ruleset));
         let known = own_names
             .into_iter()
             .chain(ALIASES)
             .find(|&(known, _)| known == name);
-        match known {
-            Some((_, ruleset)) => Ok(ruleset),
-            None if NOT_YET.contains(&name.as_str()) => Err(UnsupportedRuleset(name).into()),
-            None => Err(UnknownRuleset(text.to_owned()).into()),
-        }
+        known.map_or_else(
+            || Err(UnknownRuleset(text.to_owned())),
+            |(_, ruleset)| Ok(ruleset),
+        )
     }
 }
 
@@ -194,6 +231,7 @@ mod tests {
             ("fics", Ruleset::Fics),
             ("SUICIDE", Ruleset::Fics),
             ("joint", Ruleset::Joint),
+            ("Variant3", Ruleset::Variant3),
         ] {
             assert_eq!(text.parse(), Ok(ruleset), "{text}");
         }
@@ -201,7 +239,7 @@ mod tests {
             assert_eq!(ruleset.name().parse(), Ok(ruleset));
             assert_eq!(Ruleset::from_code(ruleset.code()), Some(ruleset));
         }
-        assert_eq!(Ruleset::from_code(3), None);
+        assert_eq!(Ruleset::from_code(7), None);
     }
 
     /// Field case B16 c: nothing falls back to another game.
@@ -220,6 +258,7 @@ mod tests {
             ("internationl", " (did you mean international?)"),
             ("jont", " (did you mean joint?)"),
             ("variant5", " (did you mean variant2?)"),
+            ("Extinctoin", " (did you mean extinction?)"),
             ("chess", ""),
             ("x", ""),
             ("", ""),
@@ -229,20 +268,11 @@ mod tests {
             assert_eq!(
                 error.to_string(),
                 format!(
-                    "no ruleset is called '{text}'{hint}; the rulesets are international, fics, joint \
-                     (antichess, losing = international; suicide = fics)"
+                    "no ruleset is called '{text}'{hint}; the rulesets are international, fics, joint, \
+                     variant2, variant3, variant4, extinction (antichess, losing = international; suicide = fics)"
                 )
             );
         }
-    }
-
-    #[test]
-    fn a_later_version_s_ruleset_is_told_from_an_unknown_one() {
-        let error = "Variant3".parse::<Ruleset>().expect_err("not yet");
-        assert_eq!(
-            error.to_string(),
-            "ruleset variant3 is not supported by this version; supported are international, fics, joint"
-        );
     }
 
     #[test]
@@ -251,7 +281,9 @@ mod tests {
             .into_iter()
             .flat_map(|a| Ruleset::ALL.map(|b| (a, b)))
         {
-            assert_eq!(a.serves(b), a == b || a == Ruleset::Joint, "{a} for {b}");
+            let main_game = matches!(b, Ruleset::International | Ruleset::Fics);
+            let serves = a == b || a == Ruleset::Joint && main_game;
+            assert_eq!(a.serves(b), serves, "{a} for {b}");
         }
     }
 

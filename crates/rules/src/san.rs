@@ -1,14 +1,36 @@
-//! Standard algebraic notation, with kings treated like any other piece.
+//! Standard algebraic notation. Kings are treated like any other piece; a check is marked where kings are royal.
 
-use crate::{Game, Move, PlayError, Position, Role, Ruleset, Square, canonical_moves, legal_moves};
+use crate::{
+    EndReason, Game, Move, PlayError, Position, Role, Ruleset, Square, canonical_moves,
+    extinction::for_each_free_move, legal_moves, variant34,
+};
 
-/// Writes a legal move. Only legal moves count as rivals when the origin is disambiguated; there are no `+` and `#`, which
-/// would not say who wins here (field case B22).
+/// Writes a legal move. Only legal moves count as rivals when the origin is disambiguated. `+` and `#` mark check and mate of
+/// a royal king, whoever wins by it; elsewhere there are none, since they would not say who wins (field case B22).
 #[must_use]
 pub fn write(position: &Position, mv: Move, ruleset: Ruleset) -> String {
+    let text = write_unmarked(position, mv, ruleset);
+    let after = position.after(mv, ruleset);
+    if !ruleset.is_check(&after) {
+        text
+    } else if ruleset.outcome(&after).reason() == Some(EndReason::Checkmate) {
+        text + "#"
+    } else {
+        text + "+"
+    }
+}
+
+fn write_unmarked(position: &Position, mv: Move, ruleset: Ruleset) -> String {
     let role = position.role_at(mv.from()).unwrap_or(Role::Pawn);
-    let capture = position.occupied().contains(mv.to())
-        || role == Role::Pawn && mv.from().file() != mv.to().file();
+    if is_castling(position, mv, ruleset) {
+        return if mv.to().file() > mv.from().file() {
+            "O-O"
+        } else {
+            "O-O-O"
+        }
+        .to_owned();
+    }
+    let capture = position.is_capture(mv);
     let mut text = String::new();
     if role == Role::Pawn {
         if capture {
@@ -48,6 +70,13 @@ fn disambiguation(position: &Position, mv: Move, role: Role, ruleset: Ruleset) -
     }
 }
 
+/// Whether a legal move castles: no other move takes a king two files away.
+fn is_castling(position: &Position, mv: Move, ruleset: Ruleset) -> bool {
+    ruleset.class().has_castling()
+        && position.role_at(mv.from()) == Some(Role::King)
+        && mv.from().file().abs_diff(mv.to().file()) == 2
+}
+
 fn file_letter(square: Square) -> char {
     char::from(b'a' + square.file())
 }
@@ -69,10 +98,7 @@ pub fn read(game: &Game, text: &str) -> Result<Move, PlayError> {
         };
     }
     if matches!(body, "O-O" | "O-O-O" | "0-0" | "0-0-0") {
-        return Err(PlayError::Illegal {
-            text: text.to_owned(),
-            why: format!("there is no castling in {}", game.ruleset()),
-        });
+        return read_castling(game, text, body.len() == 3);
     }
     let pattern = Pattern::parse(body).ok_or_else(|| PlayError::Syntax(text.to_owned()))?;
     let matching: Vec<Move> = legal
@@ -82,7 +108,7 @@ pub fn read(game: &Game, text: &str) -> Result<Move, PlayError> {
         .collect();
     match matching[..] {
         [] => {
-            // A promotion without its piece is the one incomplete move that gets an answer of its own.
+            // A promotion without its piece, and a move that leaves a royal king attacked, get an answer of their own.
             let meant = legal.iter().find(|mv| {
                 let named = Pattern {
                     promotion: mv.promotion(),
@@ -90,11 +116,10 @@ pub fn read(game: &Game, text: &str) -> Result<Move, PlayError> {
                 };
                 pattern.promotion.is_none() && named.matches(game.position(), **mv)
             });
-            Err(illegal(
-                game,
-                text,
-                meant.map(|mv| Move::new(mv.from(), mv.to())),
-            ))
+            let meant = meant
+                .map(|mv| Move::new(mv.from(), mv.to()))
+                .or_else(|| unsafe_move(game, |mv| pattern.matches(game.position(), mv)));
+            Err(illegal(game, text, meant))
         }
         [mv] => Ok(mv),
         _ => Err(PlayError::Ambiguous {
@@ -104,12 +129,26 @@ pub fn read(game: &Game, text: &str) -> Result<Move, PlayError> {
     }
 }
 
+fn read_castling(game: &Game, text: &str, king_side: bool) -> Result<Move, PlayError> {
+    let castles = |mv: &Move| {
+        is_castling(game.position(), *mv, game.ruleset())
+            && (mv.to().file() > mv.from().file()) == king_side
+    };
+    if game.ruleset().class().has_castling() {
+        let legal = game.legal_moves().into_iter().find(castles);
+        return legal.ok_or_else(|| illegal(game, text, None));
+    }
+    Err(PlayError::Illegal {
+        text: text.to_owned(),
+        why: format!("there is no castling in {}", game.ruleset()),
+    })
+}
+
 /// The error for a move that is well-formed but not legal in `game`, with the likeliest reason.
 pub(crate) fn illegal(game: &Game, text: &str, mv: Option<Move>) -> PlayError {
     let position = game.position();
     let legal = canonical_moves(position, game.ruleset());
-    let is_capture =
-        |mv: &Move| position.occupied().contains(mv.to()) || position.en_passant() == Some(mv.to());
+    let is_capture = |mv: &Move| position.is_capture(*mv);
     let why = if legal.is_empty() {
         "the game is over".to_owned()
     } else if mv.is_some_and(|mv| !position.occupied().contains(mv.from())) {
@@ -118,8 +157,12 @@ pub(crate) fn illegal(game: &Game, text: &str, mv: Option<Move>) -> PlayError {
         format!("it is {}'s move", position.side_to_move())
     } else if mv.is_some_and(|mv| legal.iter().any(|l| is_unnamed_promotion(mv, *l))) {
         "the pawn must become something: name it, as in a8=Q, a8=K or a7a8k".to_owned()
-    } else if legal.iter().all(is_capture) {
+    } else if mv.is_some_and(|mv| unsafe_move(game, |free| free == mv).is_some()) {
+        "it leaves the king attacked".to_owned()
+    } else if game.ruleset().class().capture_is_compulsory() && legal.iter().all(is_capture) {
         format!("capturing is compulsory, legal are {}", join(&legal))
+    } else if mv.is_none() && matches!(text.chars().next(), Some('O' | '0')) {
+        "the king cannot castle now".to_owned()
     } else {
         "no man can move like that".to_owned()
     };
@@ -127,6 +170,22 @@ pub(crate) fn illegal(game: &Game, text: &str, mv: Option<Move>) -> PlayError {
         text: text.to_owned(),
         why,
     }
+}
+
+/// A move that `is_meant` and that only the safety of a royal king forbids.
+fn unsafe_move(game: &Game, is_meant: impl Fn(Move) -> bool) -> Option<Move> {
+    let position = game.position();
+    if !game.ruleset().class().king_is_royal() {
+        return None;
+    }
+    let mut found = None;
+    for_each_free_move(position, |mv| {
+        let after = position.after(mv, game.ruleset());
+        if is_meant(mv) && variant34::is_king_attacked(&after, position.side_to_move()) {
+            found = Some(mv);
+        }
+    });
+    found
 }
 
 /// Whether `legal` is `mv` with a promotion that `mv` lacks.

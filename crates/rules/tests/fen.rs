@@ -354,14 +354,14 @@ fn bytes_that_no_position_packs_to_are_refused() {
             vec![0, 0, 0, 4, 0, 0, 0, 0, 0, 1 | 1 << 5, 18],
         ),
     ] {
-        let unpacked = PackedPosition::from_bytes(&bytes).and_then(|packed| packed.unpack());
+        let unpacked = PackedPosition::from_bytes(&bytes).and_then(|packed| packed.unpack(RULES));
         assert_eq!(unpacked, Err(UnpackError), "{what}: {bytes:?}");
     }
     assert_eq!(PackedPosition::from_bytes(&[0; 27]), Err(UnpackError));
     assert_eq!(UnpackError.to_string(), "the bytes are no packed position");
 }
 
-/// No supported ruleset castles; the field is there for those that will.
+/// Any rights, whatever stands on the board: the builder leaves that to its caller.
 #[test]
 fn castling_rights_mirror_with_the_sides_and_enter_the_key() {
     let mut keys = Vec::new();
@@ -373,9 +373,67 @@ fn castling_rights_mirror_with_the_sides_and_enter_the_key() {
         assert_eq!(mirror.castling(), rights >> 2 | (rights & 0b11) << 2);
         assert_eq!(mirror.key(), mirror.recomputed_key());
         assert_eq!(mirror.mirrored(), position);
-        assert_eq!(position.pack().unpack(), Ok(position));
         keys.push(position.key());
     }
     keys.sort_unstable();
     assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
+}
+
+/// Set-ups that only some rulesets can have, each refused with the field that is at fault.
+#[test]
+fn a_fen_is_refused_where_a_royal_king_cannot_be_so() {
+    for (text, expected) in [
+        (
+            "8/8/8/8/8/8/P7/K7 w - - 0 1",
+            "FEN placement: black has 0 kings instead of 1",
+        ),
+        (
+            "k6k/8/8/8/8/8/P7/K7 w - - 0 1",
+            "FEN placement: black has 2 kings instead of 1",
+        ),
+        (
+            "k7/8/8/8/8/8/8/K7 w - - 0 1",
+            "FEN placement: both sides have a bare king",
+        ),
+        (
+            "k7/8/8/8/8/8/8/RK5n w - - 0 1",
+            "FEN side to move: white to move could capture black's king",
+        ),
+        (
+            "8/8/8/8/8/p7/1kp5/K7 w - - 0 1",
+            "FEN side to move: white to move could capture black's king",
+        ),
+    ] {
+        for ruleset in [Ruleset::Variant3, Ruleset::Variant4] {
+            let error = fen::parse(text, ruleset).expect_err(text);
+            assert_eq!(error.to_string(), expected, "{text}");
+        }
+        for ruleset in [Ruleset::Joint, Ruleset::Variant2, Ruleset::Extinction] {
+            assert!(fen::parse(text, ruleset).is_ok(), "{ruleset} {text}");
+        }
+    }
+}
+
+/// A right counts only while king and rook stand where they castle from.
+#[test]
+fn castling_rights_without_king_and_rook_are_dropped_and_noted() {
+    for (text, kept, note) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", "KQkq", None),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha -", "KQkq", None),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b Aq -", "Qq", None),
+        ("r3k3/8/8/8/8/8/8/R4K1R w KQkq -", "q", Some("KQk")),
+        ("4k2r/8/8/8/8/8/8/1R2K2n w KQkq -", "k", Some("KQq")),
+        ("1k2r3/8/8/8/8/8/8/R3K3 w - -", "-", None),
+    ] {
+        for ruleset in [Ruleset::Variant3, Ruleset::Variant4, Ruleset::Extinction] {
+            let read = fen::parse(text, ruleset).expect("a legal FEN");
+            let written = fen::write_position(read.game.position());
+            assert_eq!(written.split(' ').nth(2), Some(kept), "{text}");
+            let notes: Vec<String> = read.notes.iter().map(ToString::to_string).collect();
+            let expected = note.map(|letters| {
+                format!("castling rights {letters} dropped: king or rook is not on its square")
+            });
+            assert_eq!(notes, Vec::from_iter(expected), "{text}");
+        }
+    }
 }

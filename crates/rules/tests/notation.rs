@@ -356,3 +356,229 @@ fn an_error_in_a_line_names_the_move() {
         assert_eq!(error.to_string(), message);
     }
 }
+
+fn game_under(ruleset: Ruleset, text: &str) -> Game {
+    fen::parse(text, ruleset).expect("a legal FEN").game
+}
+
+/// The UCI moves of a position, in canonical order, joined.
+fn moves_under(ruleset: Ruleset, text: &str) -> String {
+    let game = game_under(ruleset, text);
+    line::write_uci(&game.legal_moves())
+}
+
+/// Rules B1 to B4 and X3 to X5, by hand.
+#[test]
+fn legal_moves_of_the_relatives() {
+    use Ruleset::{Variant2, Variant3, Variant4};
+    for (ruleset, text, moves) in [
+        // Only the capture that answers the check obliges (B3), and in variant4 too the king stays safe (B4).
+        (Variant3, "4k3/p7/8/8/8/8/4r3/R3K3 w - -", "e1e2"),
+        (Variant4, "4k3/p7/8/8/8/8/4r3/R3K3 w - -", "e1e2"),
+        // Field case B29.
+        (
+            Variant4,
+            "8/4P2p/2pk2p1/1p6/1n2P3/B6N/3NKPPP/5B1R w - -",
+            "a3b4",
+        ),
+        (
+            Variant4,
+            "8/4P2p/2pk2p1/1p6/1B2P3/7N/3NKPPP/5B1R b - -",
+            "c6c5 d6e5 d6e6 d6c7 d6d7",
+        ),
+        // The pawn on b5 may not take on c6: both pawns would leave the rank.
+        (
+            Variant3,
+            "8/8/8/KPp4r/8/8/8/7k w - c6",
+            "a5a4 a5a6 a5b6 b5b6",
+        ),
+        // Queens only (V2), and no king in the royal classes (B2).
+        (Variant2, "8/P7/8/8/8/8/7p/7N w - -", "h1f2 h1g3 a7a8q"),
+        (Variant3, "8/P6k/8/8/8/8/7p/7K w - -", "h1h2"),
+        (Variant3, "8/P6k/8/8/8/8/6pp/6K1 w - -", "g1g2 g1h2"),
+    ] {
+        assert_eq!(moves_under(ruleset, text), moves, "{ruleset} {text}");
+    }
+}
+
+fn castlings(ruleset: Ruleset, text: &str) -> String {
+    let game = game_under(ruleset, text);
+    let texts = game.legal_moves();
+    let sans = texts
+        .iter()
+        .map(|&mv| san::write(game.position(), mv, ruleset));
+    let castlings: Vec<String> = sans.filter(|san| san.starts_with('O')).collect();
+    castlings.join(" ")
+}
+
+#[test]
+fn who_castles_when() {
+    // Every kind of man, White's behind its pawns.
+    for (text, royal, free) in [
+        (
+            "rnbqk3/p7/8/8/8/5PPP/P2N2BQ/R3K2R w KQ -",
+            "O-O-O O-O",
+            "O-O-O O-O",
+        ),
+        ("rnbqk3/p7/8/8/8/5PPP/P2N2BQ/R3K2R w Q -", "O-O-O", "O-O-O"),
+        ("rnbqk3/p7/8/8/8/5PPP/P2N2BQ/R3K2R w - -", "", ""),
+        // A man beside the king; one beside the rook.
+        ("rnbqk3/p7/8/8/8/5PPP/P2N3Q/R3KB1R w KQ -", "O-O-O", "O-O-O"),
+        ("rnbqk3/p7/8/8/8/5PPP/P5BQ/RN2K2R w KQ -", "O-O", "O-O"),
+        // Out of an attack, through one, into one; past one on the rook's way.
+        (
+            "1nbqk3/p3r3/8/8/8/5PPP/P2N2BQ/R3K2R w KQ -",
+            "",
+            "O-O-O O-O",
+        ),
+        (
+            "rnbqk3/p7/8/8/8/5PPP/P1N3BQ/R3K2R w KQ -",
+            "O-O",
+            "O-O-O O-O",
+        ),
+        (
+            "1nbqk3/p1r5/8/8/8/5PPP/P2N2BQ/R3K2R w KQ -",
+            "O-O",
+            "O-O-O O-O",
+        ),
+        (
+            "1nbqk3/p7/1r6/8/8/5PPP/P2N2BQ/R3K2R w KQ -",
+            "O-O-O O-O",
+            "O-O-O O-O",
+        ),
+        // A capture is legal.
+        ("rnbqk3/8/8/8/6p1/5PPP/P2N2BQ/R3K2R w KQ -", "", "O-O-O O-O"),
+    ] {
+        for ruleset in [Ruleset::Variant3, Ruleset::Variant4] {
+            assert_eq!(castlings(ruleset, text), royal, "{ruleset} {text}");
+        }
+        assert_eq!(castlings(Ruleset::Extinction, text), free, "{text}");
+    }
+}
+
+/// Rule X5: with several kings the right stays with the one on its square.
+#[test]
+fn another_king_does_not_touch_the_right() {
+    let mut game = game_under(
+        Ruleset::Extinction,
+        "rnbqkk2/p7/8/8/8/8/PQBN2K1/R3K2R w KQ - 0 1",
+    );
+    for (mv, rights) in [
+        ("Kg3", "KQ"),
+        ("Kg8", "KQ"),
+        ("Rg1", "Q"),
+        ("Kh7", "Q"),
+        ("Kd1", "-"),
+    ] {
+        game.play_text(mv).expect("a legal move");
+        let text = fen::write_position(game.position());
+        assert_eq!(text.split(' ').nth(2), Some(rights), "after {mv}");
+    }
+}
+
+#[test]
+fn castling_moves_the_rook_and_ends_the_rights() {
+    let text = "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1";
+    for (moves, after) in [
+        ("O-O O-O-O", "2kr3r/p6p/8/8/8/8/P6P/R4RK1 w - - 2 2"),
+        ("e1c1 0-0", "r4rk1/p6p/8/8/8/8/P6P/2KR3R w - - 2 2"),
+        ("Rf1 Rb8", "1r2k2r/p6p/8/8/8/8/P6P/R3KR2 w Qk - 2 2"),
+    ] {
+        let (game, _) =
+            line::play(game_under(Ruleset::Variant3, text), moves).expect("legal moves");
+        assert_eq!(fen::write(&game), after, "{moves}");
+    }
+    // A rook captured at home takes the right with it.
+    let text = "r3k2r/7p/8/8/8/8/7P/R3K2R w KQkq - 0 1";
+    let (game, _) = line::play(game_under(Ruleset::Variant3, text), "Rxa8+").expect("a legal move");
+    assert_eq!(
+        fen::write_position(game.position()),
+        "R3k2r/7p/8/8/8/8/7P/4K2R b Kk -"
+    );
+}
+
+#[test]
+fn check_and_mate_are_marked_where_kings_are_royal() {
+    let text = "6k1/5ppp/8/8/8/8/7P/R3K3 w Q - 0 1";
+    for (ruleset, marked) in [
+        (Ruleset::Variant3, "Ra8#"),
+        (Ruleset::Variant4, "Ra8#"),
+        (Ruleset::Variant2, "Ra8"),
+    ] {
+        let game = game_under(ruleset, text);
+        let mv = san::read(&game, "Ra8").expect("a legal move");
+        assert_eq!(san::write(game.position(), mv, ruleset), marked);
+        assert_eq!(san::read(&game, marked), Ok(mv));
+    }
+    let game = game_under(Ruleset::Variant4, "6k1/5p1p/8/8/8/8/7P/R3K3 w Q - 0 1");
+    let mv = san::read(&game, "Ra8").expect("a legal move");
+    assert_eq!(san::write(game.position(), mv, Ruleset::Variant4), "Ra8+");
+}
+
+#[test]
+fn illegal_moves_of_the_relatives_are_refused_with_the_reason() {
+    use Ruleset::{Extinction, Variant2, Variant3};
+    for (ruleset, text, mv, why) in [
+        (
+            Variant2,
+            "8/P7/8/8/8/8/7p/7N w - -",
+            "a8=N",
+            "no man can move like that",
+        ),
+        (
+            Variant2,
+            "8/P7/8/8/8/8/7p/7N w - -",
+            "a7a8",
+            "the pawn must become something: name it, as in a8=Q, a8=K or a7a8k",
+        ),
+        (
+            Variant2,
+            "8/P7/8/8/8/8/7p/7N w - -",
+            "O-O",
+            "there is no castling in variant2",
+        ),
+        (
+            Variant3,
+            "4r2k/8/8/8/8/8/4N3/4K3 w - -",
+            "Nc3",
+            "it leaves the king attacked",
+        ),
+        (
+            Variant3,
+            "4r2k/8/8/8/8/8/4N3/4K3 w - -",
+            "e2c3",
+            "it leaves the king attacked",
+        ),
+        (
+            Variant3,
+            "k7/8/8/8/8/8/P2p4/4K3 w - -",
+            "Kf2",
+            "capturing is compulsory, legal are e1d2",
+        ),
+        (
+            Variant3,
+            "4r2k/8/8/8/8/8/8/R3K3 w Q -",
+            "O-O-O",
+            "the king cannot castle now",
+        ),
+        (
+            Extinction,
+            "rnbqk3/p7/8/8/8/8/P7/RNBQK3 w Q -",
+            "O-O-O",
+            "the king cannot castle now",
+        ),
+        (
+            Extinction,
+            "rnbqk3/p7/8/8/8/8/P7/RNBQK3 w Q -",
+            "Ra5",
+            "no man can move like that",
+        ),
+    ] {
+        let error = san::read(&game_under(ruleset, text), mv).expect_err(mv);
+        assert_eq!(
+            error.to_string(),
+            format!("{mv} is illegal here: {why}"),
+            "{ruleset} {text}"
+        );
+    }
+}

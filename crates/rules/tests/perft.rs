@@ -1,47 +1,65 @@
-//! The generator against published and independently computed leaf counts (`data/perft/antichess.tsv`).
+//! The generators against published and independently computed leaf counts (`data/perft`).
 
 use std::{fs, path::Path};
 
 use rules::{Ruleset, fen, perft};
 
-struct Row {
-    fen: String,
-    depth: u32,
-    nodes: u64,
-}
-
-fn rows() -> Vec<Row> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/perft/antichess.tsv");
+/// Checks every row of a file under each of these rulesets.
+fn check(file: &str, row_count: usize, rulesets: &[Ruleset]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../data/perft")
+        .join(file);
     let text = fs::read_to_string(path).expect("the perft data are in the repository");
-    text.lines()
+    assert_eq!(text.lines().skip(1).count(), row_count, "{file}");
+    for (row, &ruleset) in text
+        .lines()
         .skip(1)
-        .map(|line| {
-            let fields: Vec<&str> = line.split('\t').collect();
-            Row {
-                fen: fields[1].to_owned(),
-                depth: fields[2].parse().expect("a depth"),
-                nodes: fields[3].parse().expect("a count"),
-            }
-        })
-        .collect()
+        .flat_map(|row| rulesets.iter().map(move |r| (row, r)))
+    {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let depth = fields[2].parse().expect("a depth");
+        let nodes: u64 = fields[3].parse().expect("a count");
+        let game = fen::parse(fields[1], ruleset).expect("a legal FEN").game;
+        let found = perft::perft(game.position(), depth, ruleset);
+        assert_eq!(found, nodes, "{ruleset} {row}");
+    }
 }
 
 #[test]
-fn every_published_count_agrees() {
-    let rows = rows();
-    assert_eq!(rows.len(), 156);
-    for ruleset in [Ruleset::International, Ruleset::Joint] {
-        for row in &rows {
-            let game = fen::parse(&row.fen, ruleset).expect("a legal FEN").game;
-            assert_eq!(
-                perft::perft(game.position(), row.depth, ruleset),
-                row.nodes,
-                "{} at depth {}",
-                row.fen,
-                row.depth
-            );
-        }
-    }
+fn antichess() {
+    check(
+        "antichess.tsv",
+        156,
+        &[Ruleset::International, Ruleset::Joint],
+    );
+}
+
+#[test]
+fn variant2() {
+    check("variant2.tsv", 135, &[Ruleset::Variant2]);
+}
+
+#[test]
+fn variant34() {
+    check(
+        "variant34.tsv",
+        137,
+        &[Ruleset::Variant3, Ruleset::Variant4],
+    );
+}
+
+#[test]
+fn variant34_with_castling() {
+    check(
+        "variant34_castling.tsv",
+        73,
+        &[Ruleset::Variant3, Ruleset::Variant4],
+    );
+}
+
+#[test]
+fn extinction() {
+    check("extinction.tsv", 99, &[Ruleset::Extinction]);
 }
 
 /// Field case B13: the en-passant capture is compulsory. A program that overlooks it counts 46,383,657.

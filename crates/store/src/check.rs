@@ -195,7 +195,7 @@ impl Check<'_> {
 
     fn exact(&mut self, set: SetKey) -> Result<()> {
         for row in set.exact_rows(self.db)? {
-            let complaint = match row.position.unpack() {
+            let complaint = match row.position.unpack(set.ruleset) {
                 Err(error) => Some(error.to_string()),
                 Ok(position) if position.key() != row.key => {
                     Some("the key is not that of the position".to_owned())

@@ -124,12 +124,13 @@ fn claim_row(row: &Row<'_>) -> rusqlite::Result<StoredClaim> {
             when: count_of_sql(row.get(14)?),
         }),
     };
+    let ruleset =
+        ruleset_named(ruleset).ok_or_else(|| bad_column(1, "claim: no ruleset is called so"))?;
     Ok(StoredClaim {
         id: ClaimId(row.get(0)?),
-        ruleset: ruleset_named(ruleset)
-            .ok_or_else(|| bad_column(1, "claim: no ruleset is called so"))?,
+        ruleset,
         root: root
-            .and_then(|root| root.unpack())
+            .and_then(|root| root.unpack(ruleset))
             .map_err(|_| bad_column(2, "claim: the root is no packed position"))?,
         winner: color_named(winner).ok_or_else(|| bad_column(3, "claim: no side is called so"))?,
         positions: count_of_sql(row.get(4)?),

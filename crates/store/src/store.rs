@@ -95,7 +95,7 @@ impl Store {
             let source = records.iter().map(|&record| Ok(record));
             let (tx, merged) = merge::merge(&self.db, set, records.len() as u64, source)?;
             for (position, entry) in &proof.exact {
-                let key = position.unpack().map(|position| position.key());
+                let key = position.unpack(set.ruleset).map(|position| position.key());
                 let key = key.map_err(|error| self.db.damaged(error.to_string()))?;
                 set.put_exact(&self.db, key, position, *entry)?;
             }

@@ -191,7 +191,7 @@ fn certificate(file: &Path, context: &mut Context, stop: &Arc<StopFlag>) -> Resu
             };
             let claim = certificate.claim();
             (
-                verification::ruleset_from_verifier(claim.ruleset).unwrap_or(context.ruleset()),
+                verification::ruleset_from_verifier(claim.ruleset),
                 Some((
                     verification::color_from_verifier(claim.winner),
                     verification::position_from_verifier(&claim.root),

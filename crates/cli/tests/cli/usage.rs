@@ -14,8 +14,8 @@ fn an_unknown_ruleset_is_refused_with_the_names() {
         .run(&["eval", "--rules", "givaway"])
         .fails(2, &["givaway", "giveaway"]);
     place
-        .run(&["eval", "--rules", "variant3"])
-        .fails(2, &["variant3", "not supported"]);
+        .run(&["eval", "--rules", "variant5"])
+        .fails(2, &["variant5", "did you mean variant2"]);
     for (alias, name) in [
         ("antichess", "international"),
         ("losing", "international"),
