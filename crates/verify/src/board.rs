@@ -207,7 +207,6 @@ impl Position {
         let mut next = *self;
         next.side_to_move = self.side_to_move.opponent();
         next.en_passant = None;
-        next.castling = self.castling.after(mv);
         let Some(man) = next.take(mv.origin, note) else {
             return next;
         };
@@ -223,10 +222,13 @@ impl Position {
             },
             note,
         );
-        if let Some(castle) = self.castling.castle_of(mv)
-            && let Some(rook) = next.take(castle.rook_from, note)
-        {
-            next.put(castle.rook_to, rook, note);
+        if self.castling != Rights::NONE {
+            next.castling = self.castling.after(mv);
+            if let Some(castle) = self.castling.castle_of(mv)
+                && let Some(rook) = next.take(castle.rook_from, note)
+            {
+                next.put(castle.rook_to, rook, note);
+            }
         }
         next
     }

@@ -28,7 +28,7 @@ pub(crate) struct Castle {
 }
 
 /// In the order of the letters in a FEN.
-const CASTLES: [Castle; 4] = [
+static CASTLES: [Castle; 4] = [
     Castle {
         color: Color::White,
         bit: 1,
@@ -107,16 +107,12 @@ impl Rights {
                 rights.0 |= castle.bit;
             }
         }
-        (!field.is_empty()).then_some(rights)
+        Some(rights)
     }
 
+    /// A bit for each castle, in the order of the letters in a FEN from the lowest.
     pub(crate) const fn bits(self) -> u8 {
         self.0
-    }
-
-    /// A number below 16 that no other set has.
-    pub(crate) fn index(self) -> usize {
-        usize::from(self.0)
     }
 
     /// The castles of the king on a square.

@@ -75,7 +75,7 @@ impl Keys {
         };
         let castling = self
             .castling
-            .get(position.castling().index())
+            .get(usize::from(position.castling().bits()))
             .copied()
             .unwrap_or_default();
         let en_passant = position

@@ -9,6 +9,7 @@
 use std::fmt;
 
 use crate::board::{Color, Kind, Man, Position};
+use crate::castling::Rights;
 use crate::check;
 use crate::geometry::{self, ALL_AROUND, DIAGONAL, STRAIGHT, SquareSet};
 use crate::material;
@@ -81,27 +82,24 @@ pub fn legal_moves_into(position: &Position, moves: &mut Vec<Move>) {
     if material::winner(position).is_some() {
         return;
     }
-    let royal = position.class().king_is_royal();
     let own = position
         .all_men()
         .filter(|(_, man)| man.color == position.side_to_move());
     // A position has at most sixteen men a side: the FEN reader sees to it, and no move adds one.
-    let mut reaches = [None; 16];
+    let mut reaches: Reaches = [None; 16];
     let mut any_capture = false;
     for (entry, (square, man)) in reaches.iter_mut().zip(own) {
-        let mut targets = targets(position, square, man);
-        if royal {
-            targets.captures = safe(position, square, targets.captures);
-        }
+        let targets = targets(position, square, man);
         any_capture |= !targets.captures.is_empty();
         *entry = Some((square, man, targets));
+    }
+    if position.class().king_is_royal() {
+        any_capture = keep_safe(position, &mut reaches);
     }
     let captures_only = any_capture && position.class().capture_is_compulsory();
     for (square, man, targets) in reaches.into_iter().flatten() {
         let others = if captures_only {
             SquareSet::default()
-        } else if royal {
-            safe(position, square, targets.others)
         } else {
             targets.others
         };
@@ -109,10 +107,28 @@ pub fn legal_moves_into(position: &Position, moves: &mut Vec<Move>) {
     }
 }
 
-/// The destinations of a man that leave its king safe.
+/// Takes out the destinations that leave the own king attacked; says whether a capture is left. If one is, the other
+/// destinations, which do not matter then, stay as they are.
+fn keep_safe(position: &Position, reaches: &mut Reaches) -> bool {
+    let mut any_capture = false;
+    for (square, _, targets) in reaches.iter_mut().flatten() {
+        targets.captures = safe(position, *square, targets.captures);
+        any_capture |= !targets.captures.is_empty();
+    }
+    if !any_capture {
+        for (square, _, targets) in reaches.iter_mut().flatten() {
+            targets.others = safe(position, *square, targets.others);
+        }
+    }
+    any_capture
+}
+
 fn safe(position: &Position, origin: u8, destinations: SquareSet) -> SquareSet {
     destinations.filter(|destination| check::is_safe(position, origin, destination))
 }
+
+/// Each man of the side to move with its square and destinations.
+type Reaches = [Option<(u8, Man, Targets)>; 16];
 
 /// Where one man can go.
 #[derive(Clone, Copy, Default)]
@@ -136,7 +152,9 @@ fn targets(position: &Position, square: u8, man: Man) -> Targets {
                     reach(position, to, &mut targets);
                 }
             }
-            castling_targets(position, square, &mut targets);
+            if position.castling() != Rights::NONE {
+                castling_targets(position, square, &mut targets);
+            }
         }
         Kind::Bishop => walk_rays(position, square, DIAGONAL, &mut targets),
         Kind::Rook => walk_rays(position, square, STRAIGHT, &mut targets),
@@ -171,6 +189,8 @@ fn walk_rays(position: &Position, square: u8, directions: &[usize], targets: &mu
     }
 }
 
+/// Out of line, because in most rulesets no king ever asks.
+#[inline(never)]
 fn castling_targets(position: &Position, square: u8, targets: &mut Targets) {
     for castle in position.castling().castles_from(square) {
         let mut between = castle.between.iter();

@@ -49,6 +49,24 @@ fn rights_are_written_in_their_order_however_they_are_read() {
 }
 
 #[test]
+fn each_right_has_its_bit() {
+    for (field, bits) in [
+        ("-", 0),
+        ("K", 1),
+        ("Q", 2),
+        ("k", 4),
+        ("q", 8),
+        ("KQkq", 15),
+    ] {
+        assert_eq!(
+            read(Ruleset::Extinction, OPEN, field).castling_rights(),
+            bits
+        );
+        assert_eq!(read(Ruleset::Variant2, OPEN, field).castling_rights(), 0);
+    }
+}
+
+#[test]
 fn positions_with_different_rights_differ() {
     for ruleset in CLASSES {
         let all = ["-", "K", "Q", "k", "q", "KQ", "Kk", "KQkq"];
