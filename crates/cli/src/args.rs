@@ -44,8 +44,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Global {
-    /// The game that is played: international (antichess, losing), fics (suicide) or joint, where a win is a win under both
-    /// [default: joint]
+    /// The game that is played: international (antichess, losing), fics (suicide), joint (a win is a win under both), variant2,
+    /// variant3, variant4 or extinction [default: joint]
     #[arg(long = "rules", global = true, value_name = "R")]
     pub(crate) rules: Option<Ruleset>,
     /// The database of proofs

@@ -21,6 +21,7 @@ mod question;
 mod run;
 mod units;
 mod usage;
+mod variant_tag;
 mod verification;
 mod walk;
 

@@ -12,6 +12,7 @@ use rules::{Game, Ruleset, fen};
 use crate::{
     question::{Question, partition},
     usage::Usage,
+    variant_tag,
 };
 
 /// Reads all of a file, or of standard input if it is called `-`.
@@ -100,10 +101,8 @@ impl PgnGame {
     }
 
     fn play(&self, ruleset: Ruleset) -> Result<Question, String> {
-        if let Some(variant) = self.tag("Variant")
-            && variant.parse::<Ruleset>().is_err()
-        {
-            return Err(format!("the game's variant is {variant}, not losing chess"));
+        if let Some(variant) = self.tag("Variant") {
+            variant_tag::check(variant, ruleset)?;
         }
         let fen = self.tag("FEN");
         let start = match fen {

@@ -3,10 +3,10 @@
 use std::{convert::Infallible, time::Instant};
 
 use proof::{Claim, Entry, ExtractError, Proof, Record, Strategy, extract};
-use rules::{Antichess, Class, Color, Position, for_class};
+use rules::{Color, Position, for_class};
 use search::{
-    Answer, ENTRY_BYTES, Job, Known, Limits, Linear, Net, Observer, PnDn, ProofLog, Report,
-    StopFlag, Table, search,
+    Answer, ENTRY_BYTES, Job, Known, Limits, Observer, PnDn, ProofLog, Report, StopFlag, Table,
+    Trained, search,
 };
 
 /// Bytes of a new table. Most lines need no more, and a small table stays in the processor's cache.
@@ -126,14 +126,9 @@ impl Campaign {
         observer: &dyn Observer,
     ) -> Report {
         let (table, log) = (&self.table, &self.log);
-        match job.ruleset.class() {
-            Class::Antichess => {
-                search::<Antichess, _>(job, Net::shipped(), table, log, limits, stop, observer)
-            }
-            class => for_class!(class, G => {
-                search::<G, _>(job, &Linear, table, log, limits, stop, observer)
-            }),
-        }
+        for_class!(job.ruleset.class(), G => {
+            search::<G, _>(job, G::net(job.ruleset), table, log, limits, stop, observer)
+        })
     }
 
     /// Doubles the table as long as the work done is worth a larger one and memory allows it. While it is copied the old

@@ -53,5 +53,5 @@ pub use position::{Position, PositionBuilder};
 pub use role::Role;
 pub use ruleset::{Class, Ruleset, UnknownRuleset};
 pub use square::Square;
-pub use survey::{SideSurvey, Survey, survey};
+pub use survey::{SideSurvey, Survey, king_neighbours, survey};
 pub use variant34::Variant34;

@@ -47,6 +47,13 @@ fn count(set: Bitboard) -> u8 {
     set.count() as u8
 }
 
+/// The squares next to a square, those that a king attacks.
+#[inline]
+#[must_use]
+pub fn king_neighbours(square: Square) -> Bitboard {
+    attacks::king(square)
+}
+
 /// Surveys both sides. Castling and the safety of kings are left out.
 #[inline]
 #[must_use]

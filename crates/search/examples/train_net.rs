@@ -1,9 +1,9 @@
-//! Makes the net of `search::Net`, in three steps:
+//! Makes a net of `search::Net` for a ruleset, in three steps:
 //!
 //! ```text
-//! train_net positions EXPANSIONS FILE [NET]          leaves that searches of hard lines evaluate, one a line
-//! train_net label POSITIONS EXPANSIONS FILE [NET] the effort that a small search of each needs
-//! train_net fit SLOPE FILE (LABELS PN_UNIT DN_UNIT)...   the net
+//! train_net positions RULESET EXPANSIONS FILE [NET]        leaves that searches evaluate, one a line
+//! train_net label RULESET POSITIONS EXPANSIONS FILE [NET]  the effort that a small search of each needs
+//! train_net fit RULESET SLOPE FILE (LABELS PN_UNIT DN_UNIT)...   the net
 //! ```
 //!
 //! Without `NET` the searches use the linear evaluator. `PN_UNIT` and `DN_UNIT` are what an expansion of effort counts in proof and
@@ -23,16 +23,17 @@ use std::{
     error::Error,
     fs,
     io::{BufWriter, Write},
+    marker::PhantomData,
     sync::Mutex,
 };
 
-use rules::{Antichess, Color, Game, Position, Ruleset, fen, line};
+use rules::{Class, Color, Game, Position, Ruleset, canonical_moves, fen, for_class, line};
 use search::{
-    Answer, Evaluator, HIDDEN, Job, LANES, Limits, Linear, NET_MAGIC, Net, NetContext, PnDn,
-    ProofLog, ROWS, StopFlag, Table, feature_rows, search,
+    Answer, Evaluator, FeatureSet, HIDDEN, Job, LANES, Limits, Linear, NET_MAGIC, Net, NetContext,
+    PnDn, ProofLog, StopFlag, Table, Trained, feature_rows, search,
 };
 
-/// Lines whose searches give the positions. None of them is in the benchmark suite.
+/// Lines of the main game whose searches give the positions. None of them is in the benchmark suite.
 const LINES: [(&str, Color); 20] = [
     ("e3 b5", Color::White),
     ("e3 c5", Color::White),
@@ -55,9 +56,15 @@ const LINES: [(&str, Color); 20] = [
     ("e3 c5", Color::Black),
     ("h3", Color::White),
 ];
+/// Roots of the other games: so many positions of random games, for either side.
+const RANDOM_ROOTS: usize = 400;
+/// They lie so many plies from the start at most.
+const RANDOM_PLIES: u64 = 40;
 /// Positions kept of each line.
 const PER_LINE: usize = 25_000;
-/// One of so many leaves is kept, chosen by the key.
+/// Positions kept of each root of the other games.
+const PER_RANDOM_ROOT: usize = 150;
+/// One of so many leaves is kept, chosen by the key; ten times as many of the other games.
 const SAMPLE: u64 = 1_500;
 const EPOCHS: usize = 12;
 const BATCH: usize = 128;
@@ -69,25 +76,48 @@ type Failure = Box<dyn Error>;
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    match args[..] {
-        ["positions", nodes, out, ref net @ ..] => {
-            positions(nodes.parse()?, out, &Chosen::read(net)?)
+    let [step, ruleset, ref rest @ ..] = args[..] else {
+        return Err("see the head of the source".into());
+    };
+    let ruleset: Ruleset = ruleset.parse()?;
+    for_class!(ruleset.class(), G => Trainer::<G>::new(ruleset).run(step, rest))
+}
+
+/// The steps for one ruleset.
+struct Trainer<G> {
+    ruleset: Ruleset,
+    class: PhantomData<G>,
+}
+
+impl<G: Trained> Trainer<G> {
+    fn new(ruleset: Ruleset) -> Self {
+        Self {
+            ruleset,
+            class: PhantomData,
         }
-        ["label", from, nodes, out, ref net @ ..] => {
-            label(from, nodes.parse()?, out, &Chosen::read(net)?)
+    }
+
+    fn run(&self, step: &str, args: &[&str]) -> Result<(), Failure> {
+        match (step, args) {
+            ("positions", [nodes, out, net @ ..]) => {
+                self.positions(nodes.parse()?, out, &Chosen::read(net)?)
+            }
+            ("label", [from, nodes, out, net @ ..]) => {
+                self.label(from, nodes.parse()?, out, &Chosen::read(net)?)
+            }
+            ("fit", [slope, out, labels @ ..]) => self.fit(slope.parse()?, out, labels),
+            _ => Err("see the head of the source".into()),
         }
-        ["fit", slope, out, ref labels @ ..] => fit(slope.parse()?, out, labels),
-        _ => Err("see the head of the source".into()),
     }
 }
 
 /// Either evaluator, chosen at run time.
-enum Chosen {
+enum Chosen<F> {
     Linear,
-    Net(Box<Net>),
+    Net(Box<Net<F>>),
 }
 
-impl Chosen {
+impl<F: FeatureSet> Chosen<F> {
     fn read(net: &[&str]) -> Result<Self, Failure> {
         Ok(match net {
             [path] => Self::Net(Box::new(Net::read(&fs::read(path)?).ok_or("not a net")?)),
@@ -96,7 +126,7 @@ impl Chosen {
     }
 }
 
-impl Evaluator for Chosen {
+impl<F: FeatureSet> Evaluator for Chosen<F> {
     type Context = Option<NetContext>;
 
     fn context(&self, parent: &Position, attacker: Color) -> Self::Context {
@@ -121,12 +151,15 @@ impl Evaluator for Chosen {
 }
 
 /// Passes evaluations on and keeps some of the positions.
-struct Sampler<'a> {
-    evaluator: &'a Chosen,
+struct Sampler<'a, F> {
+    evaluator: &'a Chosen<F>,
+    /// One of so many leaves is kept, chosen by the key.
+    sample: u64,
+    most: usize,
     kept: Mutex<BTreeMap<u64, Position>>,
 }
 
-impl Evaluator for Sampler<'_> {
+impl<F: FeatureSet> Evaluator for Sampler<'_, F> {
     type Context = Option<NetContext>;
 
     fn context(&self, parent: &Position, attacker: Color) -> Self::Context {
@@ -141,9 +174,9 @@ impl Evaluator for Sampler<'_> {
         moves: u32,
     ) -> PnDn {
         let hash = position.key().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
-        if hash.is_multiple_of(SAMPLE) {
+        if hash.is_multiple_of(self.sample) {
             let mut kept = self.kept.lock().expect("no thread panics");
-            if kept.len() < PER_LINE {
+            if kept.len() < self.most {
                 kept.insert(position.key(), *position);
             }
         }
@@ -151,64 +184,166 @@ impl Evaluator for Sampler<'_> {
     }
 }
 
-fn run(
-    root: Position,
-    attacker: Color,
-    evaluator: &impl Evaluator,
-    megabytes: usize,
-    limits: &Limits,
-) -> search::Report {
-    let job = Job {
-        root,
-        attacker,
-        ruleset: Ruleset::Joint,
-    };
-    let table = Table::with_bytes(megabytes << 20);
-    let log = ProofLog::default();
-    search::<Antichess, _>(&job, evaluator, &table, &log, limits, &StopFlag::new(), &())
-}
-
-fn positions(nodes: u64, out: &str, evaluator: &Chosen) -> Result<(), Failure> {
-    let mut out = BufWriter::new(fs::File::create(out)?);
-    for (text, attacker) in LINES {
-        let (game, _) = line::play(Game::initial(Ruleset::Joint), text)?;
-        let sampler = Sampler {
+impl<G: Trained> Trainer<G> {
+    /// A search from nothing.
+    fn search(
+        &self,
+        root: Position,
+        attacker: Color,
+        evaluator: &impl Evaluator,
+        megabytes: usize,
+        nodes: u64,
+    ) -> search::Report {
+        let job = Job {
+            root,
+            attacker,
+            ruleset: self.ruleset,
+        };
+        let table = Table::with_bytes(megabytes << 20);
+        let log = ProofLog::default();
+        let limits = Limits {
+            nodes,
+            deadline: None,
+        };
+        search::<G, _>(
+            &job,
             evaluator,
-            kept: Mutex::default(),
-        };
-        let limits = Limits {
-            nodes,
-            deadline: None,
-        };
-        run(*game.position(), attacker, &sampler, 64, &limits);
-        let kept = sampler.kept.into_inner()?;
-        eprintln!("{text} {attacker}: {}", kept.len());
-        for position in kept.values() {
-            writeln!(out, "{attacker} {}", fen::write_position(position))?;
-        }
+            &table,
+            &log,
+            &limits,
+            &StopFlag::new(),
+            &(),
+        )
     }
-    Ok(out.flush()?)
-}
 
-fn label(from: &str, nodes: u64, out: &str, evaluator: &Chosen) -> Result<(), Failure> {
-    let mut out = BufWriter::new(fs::File::create(out)?);
-    for text in fs::read_to_string(from)?.lines() {
-        let (attacker, fen) = text.split_once(' ').ok_or("no attacker")?;
-        let attacker: Color = attacker.parse()?;
-        let root = *fen::parse(fen, Ruleset::Joint)?.game.position();
-        let limits = Limits {
-            nodes,
-            deadline: None,
-        };
-        let report = run(root, attacker, evaluator, 0, &limits);
-        let (status, pn, dn) = match report.answer {
-            Answer::Proven(_) => ("proved", 0, 0),
-            Answer::Disproven => ("disproved", 0, 0),
-            Answer::Open(PnDn { pn, dn }) => ("open", pn, dn),
-        };
-        writeln!(out, "{text}\t{status}\t{}\t{pn}\t{dn}", report.nodes)?;
+    /// Hard lines of the main game, positions of random games of the others.
+    fn roots(&self) -> Result<Vec<(Position, Color)>, Failure> {
+        if self.ruleset.class() == Class::Antichess {
+            let root = |(text, attacker)| {
+                let (game, _) = line::play(Game::initial(self.ruleset), text)?;
+                Ok((*game.position(), attacker))
+            };
+            return LINES.into_iter().map(root).collect();
+        }
+        let mut random = Random(2);
+        let mut roots = Vec::new();
+        while roots.len() < 2 * RANDOM_ROOTS {
+            let mut position = *Game::initial(self.ruleset).position();
+            for _ in 0..random.next() % RANDOM_PLIES {
+                let moves = canonical_moves(&position, self.ruleset);
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves[(random.next() >> 33) as usize % moves.len()];
+                position = position.after(mv, self.ruleset);
+            }
+            roots.extend(Color::ALL.map(|attacker| (position, attacker)));
+        }
+        Ok(roots)
     }
-    Ok(out.flush()?)
+
+    fn positions(
+        &self,
+        nodes: u64,
+        out: &str,
+        evaluator: &Chosen<G::Features>,
+    ) -> Result<(), Failure> {
+        let mut out = BufWriter::new(fs::File::create(out)?);
+        let roots = self.roots()?;
+        let main_game = self.ruleset.class() == Class::Antichess;
+        let (sample, most) = if main_game {
+            (SAMPLE, PER_LINE)
+        } else {
+            (SAMPLE / 10, PER_RANDOM_ROOT)
+        };
+        for (root, attacker) in roots {
+            let sampler = Sampler {
+                evaluator,
+                sample,
+                most,
+                kept: Mutex::default(),
+            };
+            self.search(root, attacker, &sampler, 16, nodes);
+            for position in sampler.kept.into_inner()?.values() {
+                writeln!(out, "{attacker} {}", fen::write_position(position))?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+
+    fn label(
+        &self,
+        from: &str,
+        nodes: u64,
+        out: &str,
+        evaluator: &Chosen<G::Features>,
+    ) -> Result<(), Failure> {
+        let mut out = BufWriter::new(fs::File::create(out)?);
+        for text in fs::read_to_string(from)?.lines() {
+            let (attacker, fen) = text.split_once(' ').ok_or("no attacker")?;
+            let attacker: Color = attacker.parse()?;
+            let root = *fen::parse(fen, self.ruleset)?.game.position();
+            let report = self.search(root, attacker, evaluator, 0, nodes);
+            let (status, pn, dn) = match report.answer {
+                Answer::Proven(_) => ("proved", 0, 0),
+                Answer::Disproven => ("disproved", 0, 0),
+                Answer::Open(PnDn { pn, dn }) => ("open", pn, dn),
+            };
+            writeln!(out, "{text}\t{status}\t{}\t{pn}\t{dn}", report.nodes)?;
+        }
+        Ok(out.flush()?)
+    }
+
+    fn samples(&self, labels: &str, units: [f32; 2]) -> Result<Vec<Sample>, Failure> {
+        let mut samples = Vec::new();
+        for text in fs::read_to_string(labels)?.lines() {
+            let fields: Vec<&str> = text.split('\t').collect();
+            let (attacker, fen) = fields[0].split_once(' ').ok_or("no attacker")?;
+            let attacker: Color = attacker.parse()?;
+            let position = *fen::parse(fen, self.ruleset)?.game.position();
+            let nodes: f32 = fields[2].parse()?;
+            let numbers: [f32; 2] = [fields[3].parse()?, fields[4].parse()?];
+            let open = [0, 1].map(|i| (numbers[i] / units[i] + nodes / 2.0).log2().min(HOPELESS));
+            let efforts = match fields[1] {
+                "proved" => [nodes.max(1.0).log2(), HOPELESS],
+                "disproved" => [HOPELESS, nodes.max(1.0).log2()],
+                _ => open,
+            };
+            samples.push(Sample {
+                rows: feature_rows::<G::Features>(&position, attacker, G::count_moves(&position)),
+                attacker_to_move: position.side_to_move() == attacker,
+                efforts,
+            });
+        }
+        Ok(samples)
+    }
+
+    fn fit(&self, slope: f32, out: &str, labels: &[&str]) -> Result<(), Failure> {
+        let mut all = Vec::new();
+        for part in labels.chunks(3) {
+            let [path, pn, dn] = part else {
+                return Err("each file of labels needs its two units".into());
+            };
+            all.extend(self.samples(path, [pn.parse()?, dn.parse()?])?);
+        }
+        let rows = G::Features::ROWS;
+        let mut random = Random(1);
+        let mut bytes = NET_MAGIC.to_vec();
+        bytes.extend(u32::try_from(rows)?.to_le_bytes());
+        bytes.extend(((slope * 256.0) as i16).to_le_bytes());
+        for attacker_to_move in [true, false] {
+            let part: Vec<&Sample> = all
+                .iter()
+                .filter(|sample| sample.attacker_to_move == attacker_to_move)
+                .collect();
+            eprintln!(
+                "attacker to move: {attacker_to_move}, {} samples",
+                part.len()
+            );
+            bytes.extend(train(&part, rows, &mut random).bytes());
+        }
+        Ok(fs::write(out, bytes)?)
+    }
 }
 
 /// What the net should say of a position.
@@ -216,30 +351,6 @@ struct Sample {
     rows: Vec<usize>,
     attacker_to_move: bool,
     efforts: [f32; 2],
-}
-
-fn samples(labels: &str, units: [f32; 2]) -> Result<Vec<Sample>, Failure> {
-    let mut samples = Vec::new();
-    for text in fs::read_to_string(labels)?.lines() {
-        let fields: Vec<&str> = text.split('\t').collect();
-        let (attacker, fen) = fields[0].split_once(' ').ok_or("no attacker")?;
-        let attacker: Color = attacker.parse()?;
-        let position = *fen::parse(fen, Ruleset::Joint)?.game.position();
-        let nodes: f32 = fields[2].parse()?;
-        let numbers: [f32; 2] = [fields[3].parse()?, fields[4].parse()?];
-        let open = [0, 1].map(|i| (numbers[i] / units[i] + nodes / 2.0).log2().min(HOPELESS));
-        let efforts = match fields[1] {
-            "proved" => [nodes.max(1.0).log2(), HOPELESS],
-            "disproved" => [HOPELESS, nodes.max(1.0).log2()],
-            _ => open,
-        };
-        samples.push(Sample {
-            rows: feature_rows(&position, attacker),
-            attacker_to_move: position.side_to_move() == attacker,
-            efforts,
-        });
-    }
-    Ok(samples)
 }
 
 /// `SplitMix64`, so that training repeats exactly.
@@ -303,8 +414,8 @@ struct Half {
 const HEAD: usize = 2 * HIDDEN + 2;
 
 impl Half {
-    fn new(random: &mut Random, mean: [f32; 2]) -> Self {
-        let mut rows = vec![0.0; ROWS * LANES];
+    fn new(random: &mut Random, rows: usize, mean: [f32; 2]) -> Self {
+        let mut rows = vec![0.0; rows * LANES];
         for (i, value) in rows.iter_mut().enumerate() {
             if i % LANES < HIDDEN {
                 *value = 0.1 * random.unit();
@@ -391,13 +502,13 @@ fn explained(half: &Half, samples: &[&Sample]) -> [f32; 2] {
     })
 }
 
-fn train(samples: &[&Sample], random: &mut Random) -> Half {
+fn train(samples: &[&Sample], rows: usize, random: &mut Random) -> Half {
     // One sample in twenty is held out to see what was learned.
     let (held, mut used): (Vec<&Sample>, Vec<&Sample>) = samples
         .iter()
         .partition(|_| random.next().is_multiple_of(20));
     let mean = [0, 1].map(|o| used.iter().map(|s| s.efforts[o]).sum::<f32>() / used.len() as f32);
-    let mut half = Half::new(random, mean);
+    let mut half = Half::new(random, rows, mean);
     for epoch in 0..EPOCHS {
         for i in (1..used.len()).rev() {
             used.swap(i, (random.next() % (i as u64 + 1)) as usize);
@@ -415,30 +526,4 @@ fn train(samples: &[&Sample], random: &mut Random) -> Half {
         );
     }
     half
-}
-
-fn fit(slope: f32, out: &str, labels: &[&str]) -> Result<(), Failure> {
-    let mut all = Vec::new();
-    for part in labels.chunks(3) {
-        let [path, pn, dn] = part else {
-            return Err("each file of labels needs its two units".into());
-        };
-        all.extend(samples(path, [pn.parse()?, dn.parse()?])?);
-    }
-    let mut random = Random(1);
-    let mut bytes = NET_MAGIC.to_vec();
-    bytes.extend(u32::try_from(ROWS)?.to_le_bytes());
-    bytes.extend(((slope * 256.0) as i16).to_le_bytes());
-    for attacker_to_move in [true, false] {
-        let part: Vec<&Sample> = all
-            .iter()
-            .filter(|sample| sample.attacker_to_move == attacker_to_move)
-            .collect();
-        eprintln!(
-            "attacker to move: {attacker_to_move}, {} samples",
-            part.len()
-        );
-        bytes.extend(train(&part, &mut random).bytes());
-    }
-    Ok(fs::write(out, bytes)?)
 }

@@ -6,7 +6,30 @@
 //! Mobility by kind of man, unprotected men, the numbers of men and the number of legal moves were tried too: what the net
 //! explained did not change by more than the noise.
 
-use rules::{Color, Position, Role, Survey, survey};
+use std::fmt::Debug;
+
+use rules::{Color, Position, Role, Survey, king_neighbours, survey};
+
+/// What a net sees of a position beside the men on their squares. Each class of moves has the set that fits its goal.
+pub trait FeatureSet: Debug + Send + Sync + 'static {
+    /// The number of rows, those of the men included.
+    const ROWS: usize;
+
+    /// Calls `f` with each row of a position that is not a man's. The side to move has `moves` legal moves.
+    fn for_each_scalar(position: &Position, attacker: Color, moves: u32, f: impl FnMut(usize));
+}
+
+/// Features for a king that is an ordinary man where capturing is compulsory.
+#[derive(Clone, Copy, Debug)]
+pub struct FreeKing;
+
+/// Features for a royal king: a bare king and a mate decide.
+#[derive(Clone, Copy, Debug)]
+pub struct RoyalKing;
+
+/// Features for extinction: of each kind of man, how many there are and how many are attacked.
+#[derive(Clone, Copy, Debug)]
+pub struct Kinds;
 
 /// A feature's first row, and the number of its values.
 #[derive(Clone, Copy)]
@@ -66,10 +89,30 @@ impl Side {
     }
 }
 
+/// Features that all sets share.
 struct Features {
     sides: [Side; 2],
     /// Whether the side to move can capture, whether the other could, whether an en-passant capture is there.
     tension: Feature,
+    rows: usize,
+}
+
+/// Features of one side with a royal king.
+struct RoyalSide {
+    men: Feature,
+    /// Squares around the king that it could go to, and twice as many values for a king that is attacked.
+    king: Feature,
+}
+
+struct RoyalFeatures {
+    sides: [RoyalSide; 2],
+    moves: Feature,
+    rows: usize,
+}
+
+/// Of each side and kind of man: the number of men, and of those that are attacked, both up to 3.
+struct KindFeatures {
+    sides: [[Feature; 6]; 2],
     rows: usize,
 }
 
@@ -85,8 +128,42 @@ const FEATURES: Features = {
     }
 };
 
-/// The number of rows.
-pub const ROWS: usize = FEATURES.rows;
+const ROYAL: RoyalFeatures = {
+    let mut layout = Layout(FEATURES.rows);
+    let white = RoyalSide::new(&mut layout);
+    let black = RoyalSide::new(&mut layout);
+    RoyalFeatures {
+        sides: [white, black],
+        moves: layout.next(32),
+        rows: layout.0,
+    }
+};
+
+impl RoyalSide {
+    const fn new(layout: &mut Layout) -> Self {
+        Self {
+            men: layout.next(17),
+            king: layout.next(18),
+        }
+    }
+}
+
+const KINDS: KindFeatures = {
+    let mut layout = Layout(FEATURES.rows);
+    let mut sides = [[Feature {
+        first: 0,
+        values: 0,
+    }; 6]; 2];
+    let mut i = 0;
+    while i < 12 {
+        sides[i / 6][i % 6] = layout.next(16);
+        i += 1;
+    }
+    KindFeatures {
+        sides,
+        rows: layout.0,
+    }
+};
 
 /// Whose men stand where, as the attacker sees it.
 #[derive(Clone, Copy, Debug)]
@@ -126,10 +203,14 @@ impl Men {
     }
 }
 
-/// Calls `f` with each row of a position that is not a man's.
+/// Calls `f` with each row of the features that all sets share.
 #[inline]
-pub(crate) fn for_each_scalar(position: &Position, attacker: Color, mut f: impl FnMut(usize)) {
-    let Survey { sides } = survey(position);
+fn for_each_shared(
+    position: &Position,
+    Survey { sides }: &Survey,
+    attacker: Color,
+    f: &mut impl FnMut(usize),
+) {
     let mut can_capture = [false; 2];
     for (features, color) in FEATURES.sides.iter().zip([attacker, !attacker]) {
         let side = &sides[color.index()];
@@ -154,11 +235,60 @@ pub(crate) fn for_each_scalar(position: &Position, attacker: Color, mut f: impl 
     ));
 }
 
+impl FeatureSet for FreeKing {
+    const ROWS: usize = FEATURES.rows;
+
+    #[inline]
+    fn for_each_scalar(position: &Position, attacker: Color, _: u32, mut f: impl FnMut(usize)) {
+        for_each_shared(position, &survey(position), attacker, &mut f);
+    }
+}
+
+impl FeatureSet for RoyalKing {
+    const ROWS: usize = ROYAL.rows;
+
+    #[inline]
+    fn for_each_scalar(position: &Position, attacker: Color, moves: u32, mut f: impl FnMut(usize)) {
+        let survey = survey(position);
+        for_each_shared(position, &survey, attacker, &mut f);
+        for (features, color) in ROYAL.sides.iter().zip([attacker, !attacker]) {
+            let men = position.men(color);
+            let attacked = survey.sides[(!color).index()].attacked;
+            f(features.men.row(men.count() as usize));
+            let king = men & position.role(Role::King);
+            let free = king.first().map_or(0, |square| {
+                (king_neighbours(square) & !men & !attacked).count() as usize
+            });
+            let in_check = usize::from((king & attacked).any());
+            f(features.king.row(free + 9 * in_check));
+        }
+        f(ROYAL.moves.row(moves as usize));
+    }
+}
+
+impl FeatureSet for Kinds {
+    const ROWS: usize = KINDS.rows;
+
+    #[inline]
+    fn for_each_scalar(position: &Position, attacker: Color, _: u32, mut f: impl FnMut(usize)) {
+        let survey = survey(position);
+        for_each_shared(position, &survey, attacker, &mut f);
+        for (features, color) in KINDS.sides.iter().zip([attacker, !attacker]) {
+            let attacked = survey.sides[(!color).index()].attacked;
+            for (feature, role) in features.iter().zip(Role::ALL) {
+                let men = position.men_of(color, role);
+                let threatened = (men & attacked).count().min(3);
+                f(feature.row((4 * men.count().min(3) + threatened) as usize));
+            }
+        }
+    }
+}
+
 /// All rows of a position, for training.
 #[must_use]
-pub fn feature_rows(position: &Position, attacker: Color) -> Vec<usize> {
+pub fn feature_rows<F: FeatureSet>(position: &Position, attacker: Color, moves: u32) -> Vec<usize> {
     let mut rows = Vec::new();
     Men::new(position, attacker).for_each_difference(&Men::NONE, |row, _| rows.push(row));
-    for_each_scalar(position, attacker, |row| rows.push(row));
+    F::for_each_scalar(position, attacker, moves, |row| rows.push(row));
     rows
 }

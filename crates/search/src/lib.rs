@@ -16,10 +16,10 @@ mod pages;
 mod table;
 
 pub use evaluator::{Evaluator, Linear};
-pub use features::{ROWS, feature_rows};
+pub use features::{FeatureSet, FreeKing, Kinds, RoyalKing, feature_rows};
 pub use kernel::{Answer, Job, Report, search};
 pub use limits::{Limits, Observer, Progress, StopFlag};
 pub use log::ProofLog;
-pub use net::{HIDDEN, LANES, MAGIC as NET_MAGIC, Net, NetContext};
+pub use net::{HIDDEN, LANES, MAGIC as NET_MAGIC, Net, NetContext, Trained};
 pub use numbers::{FINITE_MAX, INFINITY, PnDn};
 pub use table::{ENTRY_BYTES, Known, MIN_BYTES, Table};

@@ -9,14 +9,14 @@
 //! File, little-endian: magic `TKMNET\x1a\x01`, u32 rows, u16 slope in 1/256, then for the attacker to move and the defender to
 //! move: rows × 16 i16 sums, 2 × 14 i16 output weights, 2 i16 output biases, all in 1/256.
 
-use std::sync::LazyLock;
+use std::{marker::PhantomData, sync::LazyLock};
 
-use rules::{Color, Position};
+use rules::{Antichess, Color, Extinction, MoveGen, Position, Ruleset, Variant2, Variant34};
 use wide::i16x16;
 
 use crate::{
     evaluator::Evaluator,
-    features::{Men, ROWS, for_each_scalar},
+    features::{FeatureSet, FreeKing, Kinds, Men, RoyalKing},
     logarithm::{ONE, exp2},
     numbers::PnDn,
 };
@@ -43,12 +43,70 @@ struct Half {
     biases: [i16; 2],
 }
 
-/// A trained evaluator.
+/// A trained evaluator for positions seen as `F`.
 #[derive(Debug)]
-pub struct Net {
+pub struct Net<F> {
     attacker_to_move: Half,
     defender_to_move: Half,
     slope: i32,
+    features: PhantomData<F>,
+}
+
+/// A class of moves for whose rulesets there are nets; `README.md` of this crate says how each was made.
+pub trait Trained: MoveGen {
+    /// What the nets see.
+    type Features: FeatureSet;
+
+    /// The net for a ruleset of this class that this version was built with.
+    ///
+    /// # Panics
+    ///
+    /// If the file in the source tree is not a net.
+    fn net(ruleset: Ruleset) -> &'static Net<Self::Features>;
+}
+
+static ANTICHESS: LazyLock<Net<FreeKing>> =
+    LazyLock::new(|| Net::shipped(include_bytes!("../nets/antichess.net")));
+static VARIANT3: LazyLock<Net<RoyalKing>> =
+    LazyLock::new(|| Net::shipped(include_bytes!("../nets/variant3.net")));
+static VARIANT4: LazyLock<Net<RoyalKing>> =
+    LazyLock::new(|| Net::shipped(include_bytes!("../nets/variant4.net")));
+static EXTINCTION: LazyLock<Net<Kinds>> =
+    LazyLock::new(|| Net::shipped(include_bytes!("../nets/extinction.net")));
+
+impl Trained for Antichess {
+    type Features = FreeKing;
+
+    fn net(_: Ruleset) -> &'static Net<FreeKing> {
+        &ANTICHESS
+    }
+}
+
+impl Trained for Variant2 {
+    type Features = FreeKing;
+
+    fn net(_: Ruleset) -> &'static Net<FreeKing> {
+        &ANTICHESS
+    }
+}
+
+impl Trained for Variant34 {
+    type Features = RoyalKing;
+
+    fn net(ruleset: Ruleset) -> &'static Net<RoyalKing> {
+        match ruleset {
+            Ruleset::Variant3 => &VARIANT3,
+            _ => &VARIANT4,
+        }
+    }
+}
+
+impl Trained for Extinction {
+    type Features = Kinds;
+
+    fn net(_: Ruleset) -> &'static Net<Kinds> {
+        &EXTINCTION
+    }
 }
 
 /// Takes little-endian numbers off the front of a net file.
@@ -79,8 +137,8 @@ impl Reader<'_> {
         Some(Sums::new(lanes))
     }
 
-    fn half(&mut self) -> Option<Half> {
-        let rows: Option<Box<[Sums]>> = (0..ROWS).map(|_| self.array().map(Sums::new)).collect();
+    fn half(&mut self, rows: usize) -> Option<Half> {
+        let rows: Option<Box<[Sums]>> = (0..rows).map(|_| self.array().map(Sums::new)).collect();
         Some(Half {
             rows: rows?,
             weights: [self.weights()?, self.weights()?],
@@ -89,19 +147,9 @@ impl Reader<'_> {
     }
 }
 
-impl Net {
-    /// The net for the class `antichess` that this version was built with; `README.md` of this crate says how it was made.
-    ///
-    /// # Panics
-    ///
-    /// If the file in the source tree is not a net.
-    #[must_use]
-    pub fn shipped() -> &'static Self {
-        static SHIPPED: LazyLock<Net> = LazyLock::new(|| {
-            Net::read(include_bytes!("../nets/antichess.net"))
-                .expect("the shipped net is well-formed")
-        });
-        &SHIPPED
+impl<F: FeatureSet> Net<F> {
+    fn shipped(bytes: &[u8]) -> Self {
+        Self::read(bytes).expect("the shipped nets are well-formed")
     }
 
     /// Reads a net file. `None` if it is damaged or made for other features.
@@ -109,15 +157,16 @@ impl Net {
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader(bytes);
         let fits = reader.bytes::<8>()? == MAGIC
-            && usize::try_from(u32::from_le_bytes(reader.bytes()?)) == Ok(ROWS);
+            && usize::try_from(u32::from_le_bytes(reader.bytes()?)) == Ok(F::ROWS);
         if !fits {
             return None;
         }
         let slope = i32::from(reader.i16()?);
         let net = Self {
-            attacker_to_move: reader.half()?,
-            defender_to_move: reader.half()?,
+            attacker_to_move: reader.half(F::ROWS)?,
+            defender_to_move: reader.half(F::ROWS)?,
             slope,
+            features: PhantomData,
         };
         reader.0.is_empty().then_some(net)
     }
@@ -163,7 +212,7 @@ pub struct NetContext {
     defender_to_move: Sums,
 }
 
-impl Evaluator for Net {
+impl<F: FeatureSet> Evaluator for Net<F> {
     type Context = NetContext;
 
     fn context(&self, position: &Position, attacker: Color) -> NetContext {
@@ -182,7 +231,7 @@ impl Evaluator for Net {
         parent: &NetContext,
         position: &Position,
         attacker: Color,
-        _moves: u32,
+        moves: u32,
     ) -> PnDn {
         let (half, sums) = if position.side_to_move() == attacker {
             (&self.attacker_to_move, parent.attacker_to_move)
@@ -190,7 +239,7 @@ impl Evaluator for Net {
             (&self.defender_to_move, parent.defender_to_move)
         };
         let mut sums = half.moved(sums, &parent.men, &Men::new(position, attacker));
-        for_each_scalar(position, attacker, |row| sums += half.rows[row]);
+        F::for_each_scalar(position, attacker, moves, |row| sums += half.rows[row]);
         let [prove, disprove] = half.efforts(&sums);
         PnDn {
             pn: exp2(3 * ONE + prove * self.slope / ONE, MAX_LOG),
@@ -201,67 +250,65 @@ impl Evaluator for Net {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Antichess, Game, MoveGen, Ruleset, canonical_moves, fen};
+    use rules::{Game, canonical_moves, fen, for_class};
 
     use super::*;
 
     #[test]
     fn a_file_with_a_byte_more_or_less_is_no_net() {
         let bytes = include_bytes!("../nets/antichess.net");
-        assert!(Net::read(bytes).is_some());
-        assert!(Net::read(&bytes[..bytes.len() - 1]).is_none());
-        assert!(Net::read(&[&bytes[..], &[0]].concat()).is_none());
-        assert!(Net::read(&[]).is_none());
+        assert!(Net::<FreeKing>::read(bytes).is_some());
+        assert!(Net::<FreeKing>::read(&bytes[..bytes.len() - 1]).is_none());
+        assert!(Net::<FreeKing>::read(&[&bytes[..], &[0]].concat()).is_none());
+        assert!(Net::<FreeKing>::read(&[]).is_none());
+        assert!(Net::<RoyalKing>::read(bytes).is_none(), "other features");
     }
 
-    /// Walks some games and compares the numbers from the parent's sums with those from nothing.
+    fn numbers<G: Trained>(ruleset: Ruleset, near: &Position, position: &Position) -> [PnDn; 2] {
+        let net = G::net(ruleset);
+        Color::ALL.map(|attacker| {
+            let context = net.context(near, attacker);
+            net.evaluate(&context, position, attacker, G::count_moves(position))
+        })
+    }
+
+    /// Walks some games and compares the numbers from the parent's sums with those from nothing, and with those of the
+    /// mirrored position for the other side.
     #[test]
-    fn sums_from_the_parent_are_those_of_the_position() {
-        let net = Net::shipped();
+    fn numbers_depend_neither_on_the_parent_nor_on_the_colour() {
+        for ruleset in Ruleset::ALL {
+            let compared = for_class!(ruleset.class(), G => compare::<G>(ruleset));
+            assert!(compared > 1_000, "{ruleset}: {compared}");
+        }
+    }
+
+    fn compare<G: Trained>(ruleset: Ruleset) -> usize {
         let mut state = 7u64;
         let mut compared = 0;
         for _ in 0..40 {
-            let mut position = *Game::initial(Ruleset::Joint).position();
+            let mut position = *Game::initial(ruleset).position();
             // Endings may be shuffled for ever.
             for _ in 0..120 {
-                let moves = canonical_moves(&position, Ruleset::Joint);
+                let moves = canonical_moves(&position, ruleset);
                 if moves.is_empty() {
                     break;
                 }
                 state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-                let child =
-                    position.after(moves[(state >> 33) as usize % moves.len()], Ruleset::Joint);
-                for attacker in Color::ALL {
-                    let near = net.context(&position, attacker);
-                    let same = net.context(&child, attacker);
-                    let count = Antichess::count_moves(&child);
-                    assert_eq!(
-                        net.evaluate(&near, &child, attacker, count),
-                        net.evaluate(&same, &child, attacker, count)
-                    );
-                    compared += 1;
-                }
+                let child = position.after(moves[(state >> 33) as usize % moves.len()], ruleset);
+                let numbers_here = numbers::<G>(ruleset, &child, &child);
+                assert_eq!(numbers::<G>(ruleset, &position, &child), numbers_here);
+                let mirror = child.mirrored();
+                let [white, black] = numbers::<G>(ruleset, &mirror, &mirror);
+                assert_eq!(
+                    [black, white],
+                    numbers_here,
+                    "{}",
+                    fen::write_position(&child)
+                );
+                compared += 1;
                 position = child;
             }
         }
-        assert!(compared > 2_000, "{compared}");
-    }
-
-    #[test]
-    fn mirrored_positions_have_the_same_numbers() {
-        let text = "rnbqkb1r/1ppp1ppp/5n2/p3p3/2P5/4P3/PP1P1PPP/RNBQKBNR w - -";
-        let game = fen::parse(text, Ruleset::Joint).expect("a FEN").game;
-        let numbers = |position: &Position, attacker| {
-            let net = Net::shipped();
-            let count = Antichess::count_moves(position);
-            net.evaluate(&net.context(position, attacker), position, attacker, count)
-        };
-        let mirrored = game.position().mirrored();
-        for attacker in Color::ALL {
-            assert_eq!(
-                numbers(game.position(), attacker),
-                numbers(&mirrored, !attacker)
-            );
-        }
+        compared
     }
 }
