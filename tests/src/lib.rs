@@ -2,6 +2,7 @@
 //!
 //! - `differential`: both move generators, outcomes and FENs agree on random games.
 //! - `proofs`: what the prover proves the verifier accepts.
+//! - `rulesets`: positions that are won under one ruleset and not under another.
 //! - `rejection`: a strategy spoilt in any one way is rejected, with the right complaint.
 //! - `certificates`: the same for the bytes of a certificate.
 
@@ -13,4 +14,5 @@ mod differential;
 mod proofs;
 mod random;
 mod rejection;
+mod rulesets;
 mod support;

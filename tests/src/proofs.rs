@@ -1,28 +1,8 @@
 //! What the prover proves the verifier accepts, and finds as many positions and plies in it.
 
 use rules::{Color, Ruleset};
-use verify::{NoTables, Options, Verdict};
 
-use crate::support::{Moves, after, certificate, claim_across, position, proof};
-
-fn accepted(proof: &proof::Proof) {
-    let bytes = certificate(proof);
-    let verdict = verify::verify_certificate(&bytes, &mut NoTables, &Options::default());
-    let Ok(Verdict::Verified(verified)) = verdict else {
-        panic!("{}: {verdict:?}", proof.claim);
-    };
-    assert_eq!(verified.positions, proof.positions());
-    assert_eq!(verified.plies, u32::from(proof.plies.0));
-    assert!(verified.assumptions.is_empty());
-    // The prover's side reads its own certificate as the same proof.
-    let read = proof::certificate::Certificate::parse(&bytes).expect("a certificate");
-    let again =
-        proof::extract(&read.claim, &mut read.strategy().expect("choices")).expect("a proof");
-    assert_eq!(again.records, proof.records);
-    // Asked by position rather than in order, the strategy proves the same.
-    let judged = Moves::of(proof).judge(&claim_across(&proof.claim));
-    assert!(matches!(judged, Verdict::Verified(_)), "{judged:?}");
-}
+use crate::support::{accepted, after, position, proof};
 
 #[test]
 fn proofs_of_openings_of_the_main_game_are_accepted() {

@@ -124,3 +124,23 @@ impl verify::Strategy for Moves {
         Ok(chosen.map_or(Choice::Unknown, |&mv| Choice::Move(mv)))
     }
 }
+
+/// The verifier accepts the proof, and finds as many positions and plies in it.
+pub(crate) fn accepted(proof: &Proof) {
+    let bytes = certificate(proof);
+    let verdict = verify::verify_certificate(&bytes, &mut NoTables, &Options::default());
+    let Ok(Verdict::Verified(verified)) = verdict else {
+        panic!("{}: {verdict:?}", proof.claim);
+    };
+    assert_eq!(verified.positions, proof.positions());
+    assert_eq!(verified.plies, u32::from(proof.plies.0));
+    assert!(verified.assumptions.is_empty());
+    // The prover's side reads its own certificate as the same proof.
+    let read = certificate::Certificate::parse(&bytes).expect("a certificate");
+    let again =
+        proof::extract(&read.claim, &mut read.strategy().expect("choices")).expect("a proof");
+    assert_eq!(again.records, proof.records);
+    // Asked by position rather than in order, the strategy proves the same.
+    let judged = Moves::of(proof).judge(&claim_across(&proof.claim));
+    assert!(matches!(judged, Verdict::Verified(_)), "{judged:?}");
+}
