@@ -3,6 +3,7 @@
 //! - `differential`: both move generators, outcomes and FENs agree on random games.
 //! - `proofs`: what the prover proves the verifier accepts.
 //! - `rulesets`: positions that are won under one ruleset and not under another.
+//! - `suites`: the won positions of `data/positions`.
 //! - `rejection`: a strategy spoilt in any one way is rejected, with the right complaint.
 //! - `certificates`: the same for the bytes of a certificate.
 
@@ -15,4 +16,5 @@ mod proofs;
 mod random;
 mod rejection;
 mod rulesets;
+mod suites;
 mod support;

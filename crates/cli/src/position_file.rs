@@ -74,7 +74,7 @@ fn read_lines(text: &str, start: &Game, from_fen: bool) -> Vec<Result<Question, 
 }
 
 /// An EPD record, of which only the position counts, or a FEN.
-fn read_epd(line: &str, ruleset: Ruleset) -> Result<Question, String> {
+pub(crate) fn read_epd(line: &str, ruleset: Ruleset) -> Result<Question, String> {
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
     let is_clock = |field: &&&str| field.bytes().all(|byte| byte.is_ascii_digit());
     let clocks = fields.iter().skip(4).take(2).take_while(is_clock).count();

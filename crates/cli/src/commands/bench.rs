@@ -1,27 +1,27 @@
 //! `takeme bench`: the fingerprint of the search.
 //!
-//! Each line is proved from nothing, in memory, on one thread, with memory that does not depend on the machine: so the nodes
+//! Each line of the main game, or position of another, is proved from nothing, in memory, on one thread, with memory that does not depend on the machine: so the nodes
 //! are the same everywhere, and differ as soon as the search does.
 
 use std::time::Duration;
 
 use anyhow::Result;
 use prover::{Goal, Outcome, Settings, Task, prove};
-use rules::{Color, Game};
+use rules::{Color, Game, Ruleset};
 use serde_json::json;
 
 use crate::{
     args::Bench,
     context::{Context, extend, name_or_null, object},
     exit::Exit,
-    interrupt,
+    interrupt, position_file,
     question::Question,
     units,
     usage::Usage,
 };
 
-/// The lines with the sides that win them, from the easiest.
-const SUITE: [(&str, Color); 8] = [
+/// Lines of the main game with the sides that win them, from the easiest.
+const LINES: [(&str, Color); 8] = [
     ("e3 d5", Color::White),
     ("e3 d6", Color::White),
     ("e4", Color::Black),
@@ -32,20 +32,49 @@ const SUITE: [(&str, Color); 8] = [
     ("e3 h6", Color::White),
 ];
 
+/// Positions of the other games, from the easiest; each with an EPD operation `winner`.
+fn positions(ruleset: Ruleset) -> Option<&'static str> {
+    match ruleset {
+        Ruleset::International | Ruleset::Fics | Ruleset::Joint => None,
+        Ruleset::Variant2 => Some(include_str!("../../../../data/positions/variant2.epd")),
+        Ruleset::Variant3 => Some(include_str!("../../../../data/positions/variant3.epd")),
+        Ruleset::Variant4 => Some(include_str!("../../../../data/positions/variant4.epd")),
+        Ruleset::Extinction => Some(include_str!("../../../../data/positions/extinction.epd")),
+    }
+}
+
+/// The suite of a ruleset.
+fn suite(ruleset: Ruleset) -> Result<Vec<(Question, Color)>, String> {
+    let Some(text) = positions(ruleset) else {
+        let start = Game::initial(ruleset);
+        let question = |(line, winner)| Ok((Question::play(&start, line, false)?, winner));
+        return LINES.into_iter().map(question).collect();
+    };
+    let read = |line: &str| {
+        let winner = line
+            .split(';')
+            .find_map(|operation| operation.trim().strip_prefix("winner "));
+        let winner = winner
+            .and_then(|name| name.parse().ok())
+            .ok_or("no winner")?;
+        Ok((position_file::read_epd(line, ruleset)?, winner))
+    };
+    text.lines().map(read).collect()
+}
+
 const MEMORY_BYTES: usize = 1 << 30;
 
 pub(crate) fn run(args: &Bench, context: &mut Context) -> Result<Exit> {
-    let count = args.lines.unwrap_or(SUITE.len());
-    if count == 0 || count > SUITE.len() {
-        let message = format!("--lines must be between 1 and {}", SUITE.len());
+    let suite = suite(context.ruleset()).map_err(Usage::new)?;
+    let count = args.lines.unwrap_or(suite.len());
+    if count == 0 || count > suite.len() {
+        let message = format!("--lines must be between 1 and {}", suite.len());
         return Err(Usage::new(message).into());
     }
     let stop = interrupt::watch()?;
-    let start = Game::initial(context.ruleset());
     let mut exit = Exit::Done;
     let (mut nodes, mut elapsed) = (0, Duration::ZERO);
-    for (text, winner) in &SUITE[..count] {
-        let question = Question::play(&start, text, false).map_err(Usage::new)?;
+    for (question, winner) in &suite[..count] {
         let task = Task::new(*question.position(), question.ruleset(), Goal::Either);
         let settings = Settings {
             nodes: None,
@@ -66,7 +95,7 @@ pub(crate) fn run(args: &Bench, context: &mut Context) -> Result<Exit> {
         if outcome.verdict.proved().map(|(winner, _)| winner) != Some(*winner) {
             exit = Exit::No;
         }
-        print(context, &question, &outcome)?;
+        print(context, question, &outcome)?;
     }
     print_total(context, nodes, elapsed)?;
     Ok(exit)
