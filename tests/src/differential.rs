@@ -57,6 +57,7 @@ fn moves_outcomes_and_fens_agree_on_random_games() {
 /// Takes a minute or two in a release build: `scripts/walks`.
 #[test]
 #[ignore = "long: run scripts/walks"]
+#[expect(clippy::print_stdout, reason = "says what the walks met")]
 fn moves_outcomes_and_fens_agree_on_a_million_positions() {
     for ruleset in Ruleset::ALL {
         let met = walk(ruleset, MANY_POSITIONS);

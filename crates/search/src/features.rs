@@ -253,13 +253,13 @@ impl FeatureSet for RoyalKing {
         for_each_shared(position, &survey, attacker, &mut f);
         for (features, color) in ROYAL.sides.iter().zip([attacker, !attacker]) {
             let men = position.men(color);
-            let attacked = survey.sides[(!color).index()].attacked;
+            let under_attack = survey.sides[(!color).index()].attacked;
             f(features.men.row(men.count() as usize));
             let king = men & position.role(Role::King);
             let free = king.first().map_or(0, |square| {
-                (king_neighbours(square) & !men & !attacked).count() as usize
+                (king_neighbours(square) & !men & !under_attack).count() as usize
             });
-            let in_check = usize::from((king & attacked).any());
+            let in_check = usize::from((king & under_attack).any());
             f(features.king.row(free + 9 * in_check));
         }
         f(ROYAL.moves.row(moves as usize));
@@ -274,10 +274,10 @@ impl FeatureSet for Kinds {
         let survey = survey(position);
         for_each_shared(position, &survey, attacker, &mut f);
         for (features, color) in KINDS.sides.iter().zip([attacker, !attacker]) {
-            let attacked = survey.sides[(!color).index()].attacked;
+            let under_attack = survey.sides[(!color).index()].attacked;
             for (feature, role) in features.iter().zip(Role::ALL) {
                 let men = position.men_of(color, role);
-                let threatened = (men & attacked).count().min(3);
+                let threatened = (men & under_attack).count().min(3);
                 f(feature.row((4 * men.count().min(3) + threatened) as usize));
             }
         }
