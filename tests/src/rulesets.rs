@@ -1,10 +1,9 @@
 //! Positions that tell the rulesets apart: for every two, one that is won under the first and not under the second.
 
-use prover::{Goal, Settings, Task, Verdict, prove};
+use prover::Verdict;
 use rules::{Color, Ruleset, fen};
-use search::StopFlag;
 
-use crate::support::{accepted, position};
+use crate::support::{accepted, position, verdict};
 
 /// A position, and its result under the rulesets in the order of their codes: `w` White wins, `b` Black wins, `=` neither does,
 /// `-` no game of the ruleset can have it, `?` not asked.
@@ -32,13 +31,7 @@ fn result(text: &str, ruleset: Ruleset) -> char {
     if fen::parse(text, ruleset).is_err() {
         return '-';
     }
-    let settings = Settings {
-        nodes: Some(NODES),
-        time: None,
-        memory_bytes: 64 << 20,
-    };
-    let task = Task::new(position(text, ruleset), ruleset, Goal::Either);
-    match prove(&task, &settings, &StopFlag::new(), &|_| {}).verdict {
+    match verdict(position(text, ruleset), ruleset, NODES) {
         Verdict::Proved(proof) => {
             accepted(&proof);
             match proof.claim.winner {

@@ -2,11 +2,10 @@
 
 use std::{fs, path::Path};
 
-use prover::{Goal, Settings, Task, Verdict, prove};
+use prover::Verdict;
 use rules::{Color, Ruleset};
-use search::StopFlag;
 
-use crate::support::{accepted, position};
+use crate::support::{accepted, position, verdict};
 
 const RULESETS: [Ruleset; 4] = [
     Ruleset::Variant2,
@@ -36,13 +35,7 @@ fn suite(ruleset: Ruleset) -> Vec<(String, Color)> {
 
 fn check(ruleset: Ruleset, positions: &[(String, Color)]) {
     for (text, winner) in positions {
-        let settings = Settings {
-            nodes: Some(NODES),
-            time: None,
-            memory_bytes: 1 << 30,
-        };
-        let task = Task::new(position(text, ruleset), ruleset, Goal::Either);
-        match prove(&task, &settings, &StopFlag::new(), &|_| {}).verdict {
+        match verdict(position(text, ruleset), ruleset, NODES) {
             Verdict::Proved(proof) => {
                 assert_eq!(proof.claim.winner, *winner, "{ruleset} {text}");
                 accepted(&proof);

@@ -19,15 +19,20 @@ pub(crate) fn after(text: &str, ruleset: Ruleset) -> Position {
     *game.position()
 }
 
-/// A proof of whichever side wins, found by the prover.
-pub(crate) fn proof(root: Position, ruleset: Ruleset) -> Proof {
+/// What the prover says within so many expansions, whichever side wins.
+pub(crate) fn verdict(root: Position, ruleset: Ruleset, nodes: u64) -> prover::Verdict {
     let settings = Settings {
-        nodes: Some(1_000_000),
+        nodes: Some(nodes),
         time: None,
         memory_bytes: 256 << 20,
     };
     let task = Task::new(root, ruleset, Goal::Either);
-    match prove(&task, &settings, &StopFlag::new(), &|_| {}).verdict {
+    prove(&task, &settings, &StopFlag::new(), &|_| {}).verdict
+}
+
+/// A proof of whichever side wins, found by the prover.
+pub(crate) fn proof(root: Position, ruleset: Ruleset) -> Proof {
+    match verdict(root, ruleset, 1_000_000) {
         prover::Verdict::Proved(proof) => *proof,
         other => panic!("not proved: {other:?}"),
     }
