@@ -55,7 +55,11 @@ pub fn king_neighbours(square: Square) -> Bitboard {
 }
 
 /// Surveys both sides. Castling and the safety of kings are left out.
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "several classes call it, and a call costs the search a twentieth"
+)]
+#[inline(always)]
 #[must_use]
 pub fn survey(position: &Position) -> Survey {
     let mut quiet = [Quiet::default(), Quiet::default()];
@@ -74,7 +78,11 @@ pub fn survey(position: &Position) -> Survey {
     survey
 }
 
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "several classes call it, and a call costs the search a twentieth"
+)]
+#[inline(always)]
 fn survey_side(position: &Position, us: Color, quiet: &mut Quiet) -> SideSurvey {
     let (men, them) = (position.men(us), position.men(!us));
     let occupied = position.occupied();
@@ -104,7 +112,11 @@ fn survey_side(position: &Position, us: Color, quiet: &mut Quiet) -> SideSurvey 
     side
 }
 
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "several classes call it, and a call costs the search a twentieth"
+)]
+#[inline(always)]
 fn survey_pawns(position: &Position, us: Color, side: &mut SideSurvey, quiet: &mut Quiet) {
     let pawns = position.men_of(us, Role::Pawn);
     let empty = !position.occupied();

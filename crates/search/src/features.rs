@@ -186,7 +186,11 @@ impl Men {
     pub(crate) const NONE: Self = Self([[0; 6]; 2]);
 
     /// Calls `f` with the row of each man that is in one of the two placements only, and whether it is in `self`.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "several classes call it, and a call costs the search a twentieth"
+    )]
+    #[inline(always)]
     pub(crate) fn for_each_difference(&self, from: &Self, mut f: impl FnMut(usize, bool)) {
         for side in 0..2 {
             for role in 0..6 {
@@ -204,7 +208,11 @@ impl Men {
 }
 
 /// Calls `f` with each row of the features that all sets share.
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "several classes call it, and a call costs the search a twentieth"
+)]
+#[inline(always)]
 fn for_each_shared(
     position: &Position,
     Survey { sides }: &Survey,
@@ -238,7 +246,11 @@ fn for_each_shared(
 impl FeatureSet for FreeKing {
     const ROWS: usize = FEATURES.rows;
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "the sums that `f` adds to must stay in a register"
+    )]
+    #[inline(always)]
     fn for_each_scalar(position: &Position, attacker: Color, _: u32, mut f: impl FnMut(usize)) {
         for_each_shared(position, &survey(position), attacker, &mut f);
     }
@@ -247,7 +259,11 @@ impl FeatureSet for FreeKing {
 impl FeatureSet for RoyalKing {
     const ROWS: usize = ROYAL.rows;
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "the sums that `f` adds to must stay in a register"
+    )]
+    #[inline(always)]
     fn for_each_scalar(position: &Position, attacker: Color, moves: u32, mut f: impl FnMut(usize)) {
         let survey = survey(position);
         for_each_shared(position, &survey, attacker, &mut f);
@@ -269,7 +285,11 @@ impl FeatureSet for RoyalKing {
 impl FeatureSet for Kinds {
     const ROWS: usize = KINDS.rows;
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "the sums that `f` adds to must stay in a register"
+    )]
+    #[inline(always)]
     fn for_each_scalar(position: &Position, attacker: Color, _: u32, mut f: impl FnMut(usize)) {
         let survey = survey(position);
         for_each_shared(position, &survey, attacker, &mut f);

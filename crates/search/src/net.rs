@@ -225,7 +225,11 @@ impl<F: FeatureSet> Evaluator for Net<F> {
         }
     }
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "several classes call it, and a call costs the search a twentieth"
+    )]
+    #[inline(always)]
     fn evaluate(
         &self,
         parent: &NetContext,
