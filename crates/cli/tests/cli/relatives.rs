@@ -123,7 +123,7 @@ fn a_certificate_goes_out_and_comes_back_and_is_bound_to_its_ruleset() {
         ]);
         let query = ["query", "--fen", fen, "--db", "other.db"];
         place.ok(&[&query[..], &common].concat());
-        // Claimed under another ruleset the same choices are no proof.
+        // The byte of the ruleset cannot be changed unnoticed (re-sealed: see the tests of the verifier).
         let mut bytes = std::fs::read(place.path("proof.cert")).expect("the file");
         bytes[10] ^= 1;
         std::fs::write(place.path("proof.cert"), bytes).expect("the file");
