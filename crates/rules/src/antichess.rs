@@ -6,9 +6,10 @@
 use arrayvec::ArrayVec;
 
 use crate::{
-    Bitboard, Class, Color, Move, MoveGen, Position, Role, Square, attacks, play,
+    Bitboard, Class, Color, Move, MoveGen, Position, Role, Square, play,
     pseudo::{
-        count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures, pawn_pushes, pawn_targets,
+        ANY_PROMOTION, count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures,
+        pawn_pushes, pawn_targets, pawns_attacking,
     },
 };
 
@@ -28,13 +29,7 @@ trait Compulsory: Copy + std::fmt::Debug + Default + Send + Sync + 'static {
 
 impl Compulsory for Antichess {
     const CLASS: Class = Class::Antichess;
-    const PROMOTIONS: &'static [Role] = &[
-        Role::Knight,
-        Role::Bishop,
-        Role::Rook,
-        Role::Queen,
-        Role::King,
-    ];
+    const PROMOTIONS: &'static [Role] = ANY_PROMOTION;
 }
 
 impl Compulsory for Variant2 {
@@ -52,11 +47,11 @@ impl<C: Compulsory> MoveGen for C {
         if them.is_empty() {
             return;
         }
-        let (pawns, empty) = (position.men_of(us, Role::Pawn), !position.occupied());
+        let (pawns, occupied) = (position.men_of(us, Role::Pawn), position.occupied());
         // A queen comes twice: sixteen men, twice, is the most.
         let mut pieces: ArrayVec<(Square, Bitboard), 32> = ArrayVec::new();
         let mut attacked = Bitboard::EMPTY;
-        for_each_piece(position, us, |square, attacks| {
+        for_each_piece(position, us, occupied, |square, attacks| {
             pieces.push((square, attacks));
             attacked |= attacks;
         });
@@ -65,7 +60,7 @@ impl<C: Compulsory> MoveGen for C {
         let (pawn_moves, targets) = if must_capture {
             (captures, them)
         } else {
-            (pawn_pushes(pawns, us, empty), empty)
+            (pawn_pushes(pawns, us, !occupied), !occupied)
         };
         for moves in &pawn_moves {
             emit_pawn_moves(moves, C::PROMOTIONS, &mut f);
@@ -84,19 +79,19 @@ impl<C: Compulsory> MoveGen for C {
         if them.is_empty() {
             return 0;
         }
-        let (pawns, empty) = (position.men_of(us, Role::Pawn), !position.occupied());
+        let (pawns, occupied) = (position.men_of(us, Role::Pawn), position.occupied());
         let [west, east] = pawn_captures(pawns, us, pawn_targets(position, them));
         let mut captures =
             count_pawn_moves(west.to, C::PROMOTIONS) + count_pawn_moves(east.to, C::PROMOTIONS);
         let mut quiet = 0;
-        for_each_piece(position, us, |_, attacks| {
+        for_each_piece(position, us, occupied, |_, attacks| {
             captures += (attacks & them).count();
-            quiet += (attacks & empty).count();
+            quiet += (attacks & !occupied).count();
         });
         if captures > 0 {
             captures
         } else {
-            let [single, double] = pawn_pushes(pawns, us, empty);
+            let [single, double] = pawn_pushes(pawns, us, !occupied);
             quiet + count_pawn_moves(single.to, C::PROMOTIONS) + double.to.count()
         }
     }
@@ -115,9 +110,6 @@ impl<C: Compulsory> MoveGen for C {
 
     #[inline]
     fn en_passant_counts(position: &Position, square: Square) -> bool {
-        // Our pawns that attack `square` stand where an enemy pawn on `square` would attack.
-        let us = position.side_to_move();
-        let (west, east) = attacks::pawns(!us, square.bitboard());
-        ((west | east) & position.men_of(us, Role::Pawn)).any()
+        pawns_attacking(position, square).any()
     }
 }

@@ -2,23 +2,16 @@
 //! attacks (rules `X1` to `X7`).
 
 use crate::{
-    Antichess, Bitboard, Class, Color, Move, MoveGen, Position, Role, Square, castling, play,
+    Bitboard, Class, Color, Move, MoveGen, Position, Role, Square, castling, play,
     pseudo::{
-        count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures, pawn_pushes, pawn_targets,
+        ANY_PROMOTION, count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures,
+        pawn_pushes, pawn_targets, pawns_attacking,
     },
 };
 
 /// The move generator of the ruleset `extinction`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extinction;
-
-const PROMOTIONS: &[Role] = &[
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Queen,
-    Role::King,
-];
 
 /// Whether `color` has no man of some kind.
 fn is_extinct(position: &Position, color: Color) -> bool {
@@ -37,9 +30,9 @@ pub(crate) fn for_each_free_move(position: &Position, mut f: impl FnMut(Move)) {
     let captures = pawn_captures(pawns, us, targets);
     let pushes = pawn_pushes(pawns, us, !position.occupied());
     for moves in captures.iter().chain(&pushes) {
-        emit_pawn_moves(moves, PROMOTIONS, &mut f);
+        emit_pawn_moves(moves, ANY_PROMOTION, &mut f);
     }
-    for_each_piece(position, us, |square, attacks| {
+    for_each_piece(position, us, position.occupied(), |square, attacks| {
         for to in attacks & !own {
             f(Move::new(square, to));
         }
@@ -71,9 +64,11 @@ impl MoveGen for Extinction {
         let pawn_moves: [Bitboard; 4] = [west.to, east.to, single.to, double.to];
         let mut moves = 0;
         for to in pawn_moves {
-            moves += count_pawn_moves(to, PROMOTIONS);
+            moves += count_pawn_moves(to, ANY_PROMOTION);
         }
-        for_each_piece(position, us, |_, attacks| moves += (attacks & free).count());
+        for_each_piece(position, us, position.occupied(), |_, attacks| {
+            moves += (attacks & free).count();
+        });
         castling::for_each_open(position, |_| moves += 1);
         moves
     }
@@ -98,6 +93,6 @@ impl MoveGen for Extinction {
 
     #[inline]
     fn en_passant_counts(position: &Position, square: Square) -> bool {
-        Self::winner_by_men(position).is_none() && Antichess::en_passant_counts(position, square)
+        Self::winner_by_men(position).is_none() && pawns_attacking(position, square).any()
     }
 }

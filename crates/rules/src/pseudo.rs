@@ -46,6 +46,15 @@ pub(crate) fn pawn_pushes(pawns: Bitboard, us: Color, empty: Bitboard) -> [PawnM
     ]
 }
 
+/// What a pawn may become where nothing is forbidden, in canonical order.
+pub(crate) const ANY_PROMOTION: &[Role] = &[
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+    Role::King,
+];
+
 /// Where pawns of either side promote.
 pub(crate) const LAST_RANKS: Bitboard = Bitboard(0xFF00_0000_0000_00FF);
 
@@ -81,11 +90,16 @@ pub(crate) fn count_pawn_moves(to: Bitboard, promotions: &[Role]) -> u32 {
     to.count() + (to & LAST_RANKS).count() * (promotions.len() as u32 - 1)
 }
 
-/// Calls `f` with each man of `us` other than the pawns and the squares it attacks.
+/// Calls `f` with each man of `us` other than the pawns and the squares it attacks on a board with these squares occupied; a
+/// queen comes twice.
 #[inline]
-pub(crate) fn for_each_piece(position: &Position, us: Color, mut f: impl FnMut(Square, Bitboard)) {
+pub(crate) fn for_each_piece(
+    position: &Position,
+    us: Color,
+    occupied: Bitboard,
+    mut f: impl FnMut(Square, Bitboard),
+) {
     let men = position.men(us);
-    let occupied = position.occupied();
     for square in men & position.role(Role::Knight) {
         f(square, attacks::knight(square));
     }
@@ -99,6 +113,15 @@ pub(crate) fn for_each_piece(position: &Position, us: Color, mut f: impl FnMut(S
     for square in men & (position.role(Role::Rook) | queens) {
         f(square, attacks::rook(square, occupied));
     }
+}
+
+/// The pawns of the side to move that attack `square`.
+#[inline]
+pub(crate) fn pawns_attacking(position: &Position, square: Square) -> Bitboard {
+    // They stand where an enemy pawn on `square` would attack.
+    let us = position.side_to_move();
+    let (west, east) = attacks::pawns(!us, square.bitboard());
+    (west | east) & position.men_of(us, Role::Pawn)
 }
 
 /// What a pawn may capture on: enemy men and the en-passant square.

@@ -10,6 +10,9 @@ use crate::{
 #[must_use]
 pub fn write(position: &Position, mv: Move, ruleset: Ruleset) -> String {
     let text = write_unmarked(position, mv, ruleset);
+    if !ruleset.class().king_is_royal() {
+        return text;
+    }
     let after = position.after(mv, ruleset);
     if !ruleset.is_check(&after) {
         text

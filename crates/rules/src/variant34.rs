@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 use crate::{
     Bitboard, Class, Color, Move, MoveGen, Position, Role, Square, attacks, castling, play,
-    pseudo::{count_pawn_moves, emit_pawn_move, pawn_pushes},
+    pseudo::{count_pawn_moves, emit_pawn_move, for_each_piece, pawn_pushes, pawns_attacking},
 };
 
 /// The move generator of the rulesets `variant3` and `variant4`.
@@ -43,7 +43,6 @@ fn between(a: Square, b: Square) -> Bitboard {
 
 /// What the safety of the king of the side to move asks of the other men.
 struct Safety {
-    us: Color,
     king: Square,
     checkers: Bitboard,
     /// Where a man other than the king must go to answer a check; everywhere without one.
@@ -67,7 +66,6 @@ impl Safety {
             _ => Bitboard::EMPTY,
         };
         Some(Self {
-            us,
             king,
             checkers,
             answers,
@@ -102,22 +100,9 @@ fn pins(position: &Position, king: Square, us: Color) -> ArrayVec<(Square, Bitbo
 
 /// The squares that `by` attacks on a board with these squares occupied.
 fn attacked(position: &Position, by: Color, occupied: Bitboard) -> Bitboard {
-    let men = position.men(by);
-    let queens = position.role(Role::Queen);
     let (west, east) = attacks::pawns(by, position.men_of(by, Role::Pawn));
     let mut attacked = west | east;
-    for square in men & position.role(Role::Knight) {
-        attacked |= attacks::knight(square);
-    }
-    for square in men & position.role(Role::King) {
-        attacked |= attacks::king(square);
-    }
-    for square in men & (position.role(Role::Bishop) | queens) {
-        attacked |= attacks::bishop(square, occupied);
-    }
-    for square in men & (position.role(Role::Rook) | queens) {
-        attacked |= attacks::rook(square, occupied);
-    }
+    for_each_piece(position, by, occupied, |_, attacks| attacked |= attacks);
     attacked
 }
 
@@ -127,13 +112,6 @@ fn en_passant_is_safe(position: &Position, king: Square, from: Square, to: Squar
     let passed = Square::at(to.file(), from.rank());
     let occupied = position.occupied() & !from.bitboard() & !passed.bitboard() | to.bitboard();
     attackers(position, king, !us, occupied).is_empty()
-}
-
-/// The pawns of the side to move that attack `square`.
-fn pawns_attacking(position: &Position, square: Square) -> Bitboard {
-    let us = position.side_to_move();
-    let (west, east) = attacks::pawns(!us, square.bitboard());
-    (west | east) & position.men_of(us, Role::Pawn)
 }
 
 /// Where one man may go without leaving its king attacked, castling left out.
@@ -166,7 +144,7 @@ impl Reach {
 
 /// Calls `f` with the reach of each man.
 fn for_each_reach(position: &Position, safety: &Safety, mut f: impl FnMut(Reach)) {
-    let us = safety.us;
+    let us = position.side_to_move();
     let (them, empty) = (position.men(!us), !position.occupied());
     for from in position.men_of(us, Role::Pawn) {
         let (west, east) = attacks::pawns(us, from.bitboard());

@@ -39,6 +39,12 @@ struct Feature {
 }
 
 impl Feature {
+    /// A place to be filled.
+    const NONE: Self = Self {
+        first: 0,
+        values: 0,
+    };
+
     #[inline]
     fn row(self, value: usize) -> usize {
         self.first + value.min(self.values - 1)
@@ -70,10 +76,7 @@ struct Side {
 
 impl Side {
     const fn new(layout: &mut Layout) -> Self {
-        let mut captures = [Feature {
-            first: 0,
-            values: 0,
-        }; 6];
+        let mut captures = [Feature::NONE; 6];
         let mut role = 0;
         while role < 6 {
             captures[role] = layout.next(8);
@@ -130,10 +133,8 @@ const FEATURES: Features = {
 
 const ROYAL: RoyalFeatures = {
     let mut layout = Layout(FEATURES.rows);
-    let white = RoyalSide::new(&mut layout);
-    let black = RoyalSide::new(&mut layout);
     RoyalFeatures {
-        sides: [white, black],
+        sides: [RoyalSide::new(&mut layout), RoyalSide::new(&mut layout)],
         moves: layout.next(32),
         rows: layout.0,
     }
@@ -150,10 +151,7 @@ impl RoyalSide {
 
 const KINDS: KindFeatures = {
     let mut layout = Layout(FEATURES.rows);
-    let mut sides = [[Feature {
-        first: 0,
-        values: 0,
-    }; 6]; 2];
+    let mut sides = [[Feature::NONE; 6]; 2];
     let mut i = 0;
     while i < 12 {
         sides[i / 6][i % 6] = layout.next(16);

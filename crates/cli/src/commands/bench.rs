@@ -1,7 +1,7 @@
 //! `takeme bench`: the fingerprint of the search.
 //!
-//! Each line of the main game, or position of another, is proved from nothing, in memory, on one thread, with memory that does not depend on the machine: so the nodes
-//! are the same everywhere, and differ as soon as the search does.
+//! Each line of the main game, or position of another, is proved from nothing, in memory, on one thread, with memory that
+//! does not depend on the machine: so the nodes are the same everywhere, and differ as soon as the search does.
 
 use std::time::Duration;
 
