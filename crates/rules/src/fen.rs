@@ -25,7 +25,7 @@ pub enum FenError {
     #[error("FEN side to move: {0}")]
     SideToMove(String),
     /// The third field.
-    #[error("FEN castling: expected - or letters of KQkq, found '{0}'")]
+    #[error("FEN castling: expected - or letters of KQkq, each at most once, found '{0}'")]
     Castling(String),
     /// The fourth field.
     #[error("FEN en passant: {0}")]
@@ -239,24 +239,25 @@ fn castling_letters(rights: u8) -> String {
         .collect()
 }
 
-/// The rights that the field grants. Letters of rook files mean the same as those of sides.
+/// The rights that the field grants, each named once. Letters of rook files mean the same as those of sides.
 fn parse_castling(field: &str) -> Result<u8, FenError> {
     let bad = || FenError::Castling(field.to_owned());
     if field == "-" {
         return Ok(0);
     }
-    if field.is_empty() || field.len() > 4 {
-        return Err(bad());
-    }
     let mut rights = 0;
     for letter in field.chars() {
-        rights |= match letter {
+        let right = match letter {
             'K' | 'H' => 1,
             'Q' | 'A' => 2,
             'k' | 'h' => 4,
             'q' | 'a' => 8,
             _ => return Err(bad()),
         };
+        if rights & right != 0 {
+            return Err(bad());
+        }
+        rights |= right;
     }
     Ok(rights)
 }
@@ -285,7 +286,7 @@ fn parse_en_passant(field: &str, position: &Position) -> Result<Option<Square>, 
 }
 
 /// Whether an enemy pawn may just have passed over `square`; if not, why.
-fn check_en_passant(square: Square, position: &Position) -> Result<(), &'static str> {
+pub(crate) fn check_en_passant(square: Square, position: &Position) -> Result<(), &'static str> {
     let us = position.side_to_move();
     if square.relative_rank(us) != 5 {
         return Err("is not on the rank that a pawn of the other side has just passed");

@@ -84,11 +84,20 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "8/8/8/8/8/8/8/K7 w ? z9 0 1",
-        "FEN castling: expected - or letters of KQkq, found '?'",
+        "FEN castling: expected - or letters of KQkq, each at most once, found '?'",
     ),
     (
         "8/8/8/8/8/8/8/K7 w KQkqK - 0 1",
-        "FEN castling: expected - or letters of KQkq, found 'KQkqK'",
+        "FEN castling: expected - or letters of KQkq, each at most once, found 'KQkqK'",
+    ),
+    (
+        "4k2r/8/8/8/8/8/8/4K2R w KK - 0 1",
+        "FEN castling: expected - or letters of KQkq, each at most once, found 'KK'",
+    ),
+    // H is the file of the rook of K.
+    (
+        "4k2r/8/8/8/8/8/8/4K2R w KkH - 0 1",
+        "FEN castling: expected - or letters of KQkq, each at most once, found 'KkH'",
     ),
     (
         "8/8/8/8/8/8/8/K7 w - z9 0 1",
