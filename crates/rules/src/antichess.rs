@@ -8,8 +8,8 @@ use arrayvec::ArrayVec;
 use crate::{
     Bitboard, Class, Color, Move, MoveGen, Position, Role, Square, play,
     pseudo::{
-        ANY_PROMOTION, count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures,
-        pawn_pushes, pawn_targets, pawns_attacking,
+        count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures, pawn_pushes,
+        pawn_targets, pawns_attacking,
     },
 };
 
@@ -24,17 +24,15 @@ pub struct Variant2;
 /// A class that moves as this module says; they differ in what a pawn may become.
 trait Compulsory: Copy + std::fmt::Debug + Default + Send + Sync + 'static {
     const CLASS: Class;
-    const PROMOTIONS: &'static [Role];
+    const PROMOTIONS: &'static [Role] = Self::CLASS.promotions();
 }
 
 impl Compulsory for Antichess {
     const CLASS: Class = Class::Antichess;
-    const PROMOTIONS: &'static [Role] = ANY_PROMOTION;
 }
 
 impl Compulsory for Variant2 {
     const CLASS: Class = Class::Variant2;
-    const PROMOTIONS: &'static [Role] = &[Role::Queen];
 }
 
 impl<C: Compulsory> MoveGen for C {

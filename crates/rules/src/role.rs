@@ -36,6 +36,19 @@ impl Role {
         self as usize
     }
 
+    /// The English name in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pawn => "pawn",
+            Self::Knight => "knight",
+            Self::Bishop => "bishop",
+            Self::Rook => "rook",
+            Self::Queen => "queen",
+            Self::King => "king",
+        }
+    }
+
     /// The kind with this index, `None` from 6 on.
     #[must_use]
     pub fn from_index(index: usize) -> Option<Self> {

@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
+use crate::{Role, pseudo::ANY_PROMOTION};
+
 /// How men move. Rulesets of one class differ only in who has won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
@@ -30,6 +32,17 @@ impl Class {
     #[must_use]
     pub const fn king_is_royal(self) -> bool {
         matches!(self, Self::Variant34)
+    }
+
+    /// What a pawn may become, in canonical order.
+    #[inline]
+    #[must_use]
+    pub const fn promotions(self) -> &'static [Role] {
+        match self {
+            Self::Antichess | Self::Extinction => ANY_PROMOTION,
+            Self::Variant2 => &[Role::Queen],
+            Self::Variant34 => &[Role::Knight, Role::Bishop, Role::Rook, Role::Queen],
+        }
     }
 
     /// Whether a legal capture forbids all other moves.

@@ -1,8 +1,8 @@
 //! Standard algebraic notation. Kings are treated like any other piece; a check is marked where kings are royal.
 
 use crate::{
-    EndReason, Game, Move, PlayError, Position, Role, Ruleset, Square, canonical_moves,
-    extinction::for_each_free_move, legal_moves, variant34,
+    EndReason, Game, Move, PlayError, Position, Role, Ruleset, Square, attacks, canonical_moves,
+    extinction::for_each_free_move, fen, legal_moves, variant34,
 };
 
 /// Writes a legal move. Only legal moves count as rivals when the origin is disambiguated. `+` and `#` mark check and mate of
@@ -110,20 +110,7 @@ pub fn read(game: &Game, text: &str) -> Result<Move, PlayError> {
         .filter(|&mv| pattern.matches(game.position(), mv))
         .collect();
     match matching[..] {
-        [] => {
-            // A promotion without its piece, and a move that leaves a royal king attacked, get an answer of their own.
-            let meant = legal.iter().find(|mv| {
-                let named = Pattern {
-                    promotion: mv.promotion(),
-                    ..pattern
-                };
-                pattern.promotion.is_none() && named.matches(game.position(), **mv)
-            });
-            let meant = meant
-                .map(|mv| Move::new(mv.from(), mv.to()))
-                .or_else(|| unsafe_move(game, |mv| pattern.matches(game.position(), mv)));
-            Err(illegal(game, text, meant))
-        }
+        [] => Err(illegal(game, text, pattern.meant(game, &legal))),
         [mv] => Ok(mv),
         _ => Err(PlayError::Ambiguous {
             text: text.to_owned(),
@@ -149,8 +136,8 @@ fn read_castling(game: &Game, text: &str, king_side: bool) -> Result<Move, PlayE
 
 /// The error for a move that is well-formed but not legal in `game`, with the likeliest reason.
 pub(crate) fn illegal(game: &Game, text: &str, mv: Option<Move>) -> PlayError {
-    let position = game.position();
-    let legal = canonical_moves(position, game.ruleset());
+    let (position, ruleset) = (game.position(), game.ruleset());
+    let legal = canonical_moves(position, ruleset);
     let is_capture = |mv: &Move| position.is_capture(*mv);
     let why = if legal.is_empty() {
         "the game is over".to_owned()
@@ -158,13 +145,17 @@ pub(crate) fn illegal(game: &Game, text: &str, mv: Option<Move>) -> PlayError {
         "its origin is empty".to_owned()
     } else if mv.is_some_and(|mv| !position.men(position.side_to_move()).contains(mv.from())) {
         format!("it is {}'s move", position.side_to_move())
-    } else if mv.is_some_and(|mv| legal.iter().any(|l| is_unnamed_promotion(mv, *l))) {
-        "the pawn must become something: name it, as in a8=Q, a8=K or a7a8k".to_owned()
-    } else if mv.is_some_and(|mv| unsafe_move(game, |free| free == mv).is_some()) {
+    } else if let Some(why) = mv.and_then(|mv| wrong_promotion(position, mv, &legal, ruleset)) {
+        why
+    } else if mv.is_some_and(|mv| leaves_the_king_attacked(game, mv)) {
         "it leaves the king attacked".to_owned()
-    } else if game.ruleset().class().capture_is_compulsory() && legal.iter().all(is_capture) {
+    } else if let Some(mv) = mv.filter(|&mv| may_be_en_passant(position, mv)) {
+        format!("no pawn has just passed {}", mv.to())
+    } else if ruleset.class().capture_is_compulsory() && legal.iter().all(is_capture) {
         format!("capturing is compulsory, legal are {}", join(&legal))
-    } else if mv.is_none() && matches!(text.chars().next(), Some('O' | '0')) {
+    } else if mv.map_or(text.starts_with(['O', '0']), |mv| {
+        is_castling(position, mv, ruleset) && mv.from().rank() == mv.to().rank()
+    }) {
         "the king cannot castle now".to_owned()
     } else {
         "no man can move like that".to_owned()
@@ -175,25 +166,78 @@ pub(crate) fn illegal(game: &Game, text: &str, mv: Option<Move>) -> PlayError {
     }
 }
 
-/// A move that `is_meant` and that only the safety of a royal king forbids.
-fn unsafe_move(game: &Game, is_meant: impl Fn(Move) -> bool) -> Option<Move> {
-    let position = game.position();
-    if !game.ruleset().class().king_is_royal() {
-        return None;
+/// What is wrong with the promotion that `mv` names, or does not name.
+fn wrong_promotion(
+    position: &Position,
+    mv: Move,
+    legal: &[Move],
+    ruleset: Ruleset,
+) -> Option<String> {
+    let is_same = |other: &Move| (other.from(), other.to()) == (mv.from(), mv.to());
+    let allowed = ruleset.class().promotions();
+    let examples = if allowed.contains(&Role::King) {
+        "as in a8=Q, a8=K or a7a8k"
+    } else {
+        "as in a8=Q or a7a8q"
+    };
+    let Some(role) = mv.promotion() else {
+        let mut promotions = legal.iter().filter(|mv| mv.promotion().is_some());
+        return promotions
+            .any(is_same)
+            .then(|| format!("the pawn must become something: name it, {examples}"));
+    };
+    let possible = possible_moves(position).into_iter().find(is_same)?;
+    if possible.promotion().is_none() {
+        Some("only a pawn that reaches the last rank becomes something".to_owned())
+    } else if !allowed.contains(&role) {
+        let role = role.name();
+        Some(format!(
+            "no pawn becomes a {role} in {ruleset}: name another man, {examples}"
+        ))
+    } else {
+        None
     }
-    let mut found = None;
-    for_each_free_move(position, |mv| {
-        let after = position.after(mv, game.ruleset());
-        if is_meant(mv) && variant34::is_king_attacked(&after, position.side_to_move()) {
-            found = Some(mv);
-        }
-    });
-    found
 }
 
-/// Whether `legal` is `mv` with a promotion that `mv` lacks.
-fn is_unnamed_promotion(mv: Move, legal: Move) -> bool {
-    legal.promotion().is_some() && mv == Move::new(legal.from(), legal.to())
+/// The moves that men can make as far as the board goes: whether a king stays safe, a capture is compulsory, a pawn may become
+/// that, or one has just passed that is captured en passant, is left open.
+fn possible_moves(position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    for_each_free_move(position, |mv| moves.push(mv));
+    let us = position.side_to_move();
+    for from in position.men_of(us, Role::Pawn) {
+        let (west, east) = attacks::pawns(us, from.bitboard());
+        let captures = (west | east).into_iter().map(|to| Move::new(from, to));
+        moves.extend(captures.filter(|&mv| may_be_en_passant(position, mv)));
+    }
+    moves
+}
+
+/// Whether a pawn would capture en passant by `mv`, had the enemy pawn beside it just passed.
+fn may_be_en_passant(position: &Position, mv: Move) -> bool {
+    let us = position.side_to_move();
+    let (west, east) = attacks::pawns(us, mv.from().bitboard());
+    position.men_of(us, Role::Pawn).contains(mv.from())
+        && mv.promotion().is_none()
+        && (west | east).contains(mv.to())
+        && position.en_passant() != Some(mv.to())
+        && fen::check_en_passant(mv.to(), position).is_ok()
+}
+
+/// Whether only the safety of a royal king forbids the move. Where no capture en passant is safe, a position does not tell
+/// whether a pawn has just passed; the king would be attacked either way.
+fn leaves_the_king_attacked(game: &Game, mv: Move) -> bool {
+    let (position, ruleset) = (game.position(), game.ruleset());
+    let us = position.side_to_move();
+    if !ruleset.class().king_is_royal() || !possible_moves(position).contains(&mv) {
+        return false;
+    }
+    match position.men_of(us, Role::King).first() {
+        Some(king) if may_be_en_passant(position, mv) => {
+            !variant34::en_passant_is_safe(position, king, mv.from(), mv.to())
+        }
+        _ => variant34::is_king_attacked(&position.after(mv, ruleset), us),
+    }
 }
 
 fn join(moves: &[Move]) -> String {
@@ -240,6 +284,29 @@ impl Pattern {
             }
         }
         (promotion.is_none() || role == Role::Pawn).then_some(pattern)
+    }
+
+    /// The illegal move that the text stands for, if there is one that a man could make: one that only its promotion makes
+    /// illegal if there is one, else one that the safety of the king forbids.
+    fn meant(self, game: &Game, legal: &[Move]) -> Option<Move> {
+        let position = game.position();
+        let named = |mv: Move| match self.promotion {
+            None => Move::new(mv.from(), mv.to()),
+            Some(role) => Move::promotion_to(mv.from(), mv.to(), role),
+        };
+        let fits = |mv: &Move| {
+            let promotion = mv.promotion();
+            Self { promotion, ..self }.matches(position, *mv)
+        };
+        let possible: Vec<Move> = possible_moves(position).into_iter().filter(fits).collect();
+        let unsafe_move = || {
+            let mut moves = possible.iter().copied().map(named);
+            moves.find(|&mv| leaves_the_king_attacked(game, mv))
+        };
+        let legal = legal.iter().copied().find(fits).map(named);
+        legal
+            .or_else(unsafe_move)
+            .or_else(|| possible.first().copied().map(named))
     }
 
     fn matches(self, position: &Position, mv: Move) -> bool {

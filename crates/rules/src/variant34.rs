@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Variant34;
 
-const PROMOTIONS: &[Role] = &[Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+const PROMOTIONS: &[Role] = Class::Variant34.promotions();
 
 /// The men of `by` that attack `square` on a board with these men on it; those that stand outside `occupied` are gone.
 fn attackers(position: &Position, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
@@ -107,7 +107,12 @@ fn attacked(position: &Position, by: Color, occupied: Bitboard) -> Bitboard {
 }
 
 /// Whether the king of the side to move is safe after its pawn on `from` has captured en passant on `to`.
-fn en_passant_is_safe(position: &Position, king: Square, from: Square, to: Square) -> bool {
+pub(crate) fn en_passant_is_safe(
+    position: &Position,
+    king: Square,
+    from: Square,
+    to: Square,
+) -> bool {
     let us = position.side_to_move();
     let passed = Square::at(to.file(), from.rank());
     let occupied = position.occupied() & !from.bitboard() & !passed.bitboard() | to.bitboard();

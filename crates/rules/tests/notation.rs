@@ -515,22 +515,19 @@ fn check_and_mate_are_marked_where_kings_are_royal() {
     assert_eq!(san::write(game.position(), mv, Ruleset::Variant4), "Ra8+");
 }
 
+fn assert_refused(ruleset: Ruleset, text: &str, mv: &str, why: &str) {
+    let error = san::read(&game_under(ruleset, text), mv).expect_err(mv);
+    assert_eq!(
+        error.to_string(),
+        format!("{mv} is illegal here: {why}"),
+        "{ruleset} {text}"
+    );
+}
+
 #[test]
 fn illegal_moves_of_the_relatives_are_refused_with_the_reason() {
     use Ruleset::{Extinction, Variant2, Variant3};
     for (ruleset, text, mv, why) in [
-        (
-            Variant2,
-            "8/P7/8/8/8/8/7p/7N w - -",
-            "a8=N",
-            "no man can move like that",
-        ),
-        (
-            Variant2,
-            "8/P7/8/8/8/8/7p/7N w - -",
-            "a7a8",
-            "the pawn must become something: name it, as in a8=Q, a8=K or a7a8k",
-        ),
         (
             Variant2,
             "8/P7/8/8/8/8/7p/7N w - -",
@@ -562,6 +559,12 @@ fn illegal_moves_of_the_relatives_are_refused_with_the_reason() {
             "the king cannot castle now",
         ),
         (
+            Variant3,
+            "4r2k/8/8/8/8/8/8/R3K3 w Q -",
+            "e1c1",
+            "the king cannot castle now",
+        ),
+        (
             Extinction,
             "rnbqk3/p7/8/8/8/8/P7/RNBQK3 w Q -",
             "O-O-O",
@@ -574,11 +577,89 @@ fn illegal_moves_of_the_relatives_are_refused_with_the_reason() {
             "no man can move like that",
         ),
     ] {
-        let error = san::read(&game_under(ruleset, text), mv).expect_err(mv);
-        assert_eq!(
-            error.to_string(),
-            format!("{mv} is illegal here: {why}"),
-            "{ruleset} {text}"
-        );
+        assert_refused(ruleset, text, mv, why);
+    }
+}
+
+#[test]
+fn promotions_and_captures_en_passant_are_refused_with_the_reason() {
+    use Ruleset::{Extinction, Variant2, Variant3, Variant4};
+    for (ruleset, text, mv, why) in [
+        (
+            Variant2,
+            "8/P7/8/8/8/8/7p/7N w - -",
+            "a8=N",
+            "no pawn becomes a knight in variant2: name another man, as in a8=Q or a7a8q",
+        ),
+        (
+            Variant2,
+            "8/P7/8/8/8/8/7p/7N w - -",
+            "a7a8",
+            "the pawn must become something: name it, as in a8=Q or a7a8q",
+        ),
+        (
+            Variant2,
+            "8/P7/8/8/8/8/7p/7N w - -",
+            "a7a8k",
+            "no pawn becomes a king in variant2: name another man, as in a8=Q or a7a8q",
+        ),
+        (
+            Variant3,
+            "8/P6k/7p/8/8/8/8/6K1 w - -",
+            "a8=K",
+            "no pawn becomes a king in variant3: name another man, as in a8=Q or a7a8q",
+        ),
+        (
+            Variant4,
+            "8/P6k/7p/8/8/8/8/6K1 w - -",
+            "a7a8k",
+            "no pawn becomes a king in variant4: name another man, as in a8=Q or a7a8q",
+        ),
+        (
+            Variant4,
+            "8/P6k/7p/8/8/8/8/6K1 w - -",
+            "a8",
+            "the pawn must become something: name it, as in a8=Q or a7a8q",
+        ),
+        // It promotes nowhere, whatever it is to become.
+        (
+            Variant3,
+            "7k/7p/8/8/8/8/P7/6K1 w - -",
+            "a4=Q",
+            "only a pawn that reaches the last rank becomes something",
+        ),
+        (
+            Variant3,
+            "7k/7p/8/8/8/8/P7/6K1 w - -",
+            "g1g2q",
+            "only a pawn that reaches the last rank becomes something",
+        ),
+        // Both pawns would leave the rank of the king and the rook.
+        (
+            Variant3,
+            "8/8/8/KPp4r/8/8/8/7k w - c6",
+            "bxc6",
+            "it leaves the king attacked",
+        ),
+        (
+            Variant4,
+            "8/8/8/KPp4r/8/8/8/7k w - c6",
+            "b5c6",
+            "it leaves the king attacked",
+        ),
+        (
+            Variant4,
+            "8/8/8/KPp5/8/8/8/7k w - -",
+            "bxc6",
+            "no pawn has just passed c6",
+        ),
+        (
+            Extinction,
+            "rnbqk3/8/8/Pp6/8/8/8/RNBQK3 w - -",
+            "a5b6",
+            "no pawn has just passed b6",
+        ),
+    ] {
+        assert_refused(ruleset, text, mv, why);
     }
 }
