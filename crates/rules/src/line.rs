@@ -33,7 +33,7 @@ pub fn play(start: Game, text: &str) -> Result<(Game, Vec<Move>), LineError> {
             Color::White => ".",
             Color::Black => "...",
         };
-        let mv = game.play_text(token).map_err(|source| LineError {
+        let mv = game.play_text(&token).map_err(|source| LineError {
             number,
             dots,
             ply: moves.len() + 1,
@@ -44,8 +44,22 @@ pub fn play(start: Game, text: &str) -> Result<(Game, Vec<Move>), LineError> {
     Ok((game, moves))
 }
 
-/// The moves of a line's text, without `startpos`, move numbers and result.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
+/// The moves of a line's text, without `startpos`, move numbers and result. An `e.p.` on its own belongs to the move before it.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    for word in words(text) {
+        match tokens.last_mut() {
+            Some(last) if san::is_en_passant_mark(word) => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => tokens.push(word.to_owned()),
+        }
+    }
+    tokens
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_ascii_whitespace()
         .map(|word| {
             let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());

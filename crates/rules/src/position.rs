@@ -72,8 +72,13 @@ impl Position {
     /// Whether a legal move captures, en passant included.
     #[must_use]
     pub fn is_capture(&self, mv: Move) -> bool {
-        self.occupied().contains(mv.to())
-            || self.en_passant == Some(mv.to()) && self.role(Role::Pawn).contains(mv.from())
+        self.occupied().contains(mv.to()) || self.is_en_passant(mv)
+    }
+
+    /// Whether a legal move captures en passant.
+    #[inline]
+    pub(crate) fn is_en_passant(&self, mv: Move) -> bool {
+        self.en_passant == Some(mv.to()) && self.role(Role::Pawn).contains(mv.from())
     }
 
     /// A 64-bit key, equal for equal positions and part of the database format. Different positions may share one.

@@ -85,14 +85,48 @@ fn file_letter(square: Square) -> char {
 }
 
 /// Reads a move of `game` in SAN or UCI. `+`, `#`, `!` and `?` at the end are ignored, so is a missing or superfluous `x` of
-/// a piece.
+/// a piece. `e.p.` or `ep` may stand behind a capture en passant.
 ///
 /// # Errors
 ///
 /// The text is no move, an illegal one, or stands for several legal moves.
 pub fn read(game: &Game, text: &str) -> Result<Move, PlayError> {
+    let (body, says_en_passant) = split_marks(text);
+    let mv = read_unmarked(game, text, body)?;
+    if says_en_passant && !game.position().is_en_passant(mv) {
+        return Err(PlayError::Illegal {
+            text: text.to_owned(),
+            why: "it captures nothing en passant".to_owned(),
+        });
+    }
+    Ok(mv)
+}
+
+/// The text without the marks at its end, and whether one of them says that the move captures en passant.
+fn split_marks(text: &str) -> (&str, bool) {
+    let body = text.trim_end_matches(MARKS);
+    let mut marks = EN_PASSANT_MARKS.into_iter();
+    let before = marks.find_map(|mark| body.strip_suffix(mark));
+    match before.map(str::trim_end) {
+        Some(before) => (before.trim_end_matches(MARKS), true),
+        None => (body, false),
+    }
+}
+
+/// What scores write behind a move, and is ignored.
+const MARKS: [char; 4] = ['+', '#', '!', '?'];
+
+/// What scores write behind a capture en passant.
+const EN_PASSANT_MARKS: [&str; 2] = ["e.p.", "ep"];
+
+/// Whether a word of a score only says that the move before it captures en passant.
+pub(crate) fn is_en_passant_mark(word: &str) -> bool {
+    split_marks(word) == ("", true)
+}
+
+/// Reads `body`, the move that `text` names without its marks.
+fn read_unmarked(game: &Game, text: &str, body: &str) -> Result<Move, PlayError> {
     let legal = game.legal_moves();
-    let body = text.trim_end_matches(['+', '#', '!', '?']);
     if let Ok(mv) = Move::parse_uci(body) {
         return if legal.contains(&mv) {
             Ok(mv)

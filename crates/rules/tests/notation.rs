@@ -158,6 +158,41 @@ fn san_is_written_without_marks_and_read_with_any() {
 }
 
 #[test]
+fn a_capture_en_passant_may_say_so() {
+    let start = "4k3/8/8/3pP2p/8/8/7P/4K3 w - d6 0 1";
+    for text in [
+        "exd6",
+        "exd6e.p.",
+        "exd6 e.p.",
+        "exd6ep",
+        "exd6e.p.!",
+        "exd6+ e.p.",
+        "e5d6e.p.",
+        "1. exd6\n e.p.",
+        "1. exd6 e.p.+ *",
+    ] {
+        let (_, moves) = line::play(game(start), text).expect(text);
+        assert_eq!(line::write_uci(&moves), "e5d6", "{text}");
+    }
+    for (text, message) in [
+        (
+            "1. exd6 e.p. Kd8 e.p.",
+            "move 1... (ply 2): Kd8 e.p. is illegal here: it captures nothing en passant",
+        ),
+        (
+            "e.p.",
+            "move 1. (ply 1): 'e.p.' is no move in SAN or UCI notation",
+        ),
+    ] {
+        let error = line::play(game(start), text).expect_err(text);
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+    let quiet = san::read(&Game::initial(RULES), "e4e.p.").expect_err("no capture");
+    let message = "e4e.p. is illegal here: it captures nothing en passant";
+    assert_eq!(quiet.to_string(), message);
+}
+
+#[test]
 fn what_is_no_legal_move_is_refused_with_the_reason() {
     let promotion = "8/P7/8/7p/8/8/8/8 w - - 0 1";
     let initial = RULES.initial_fen();
