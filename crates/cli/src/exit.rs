@@ -7,7 +7,6 @@ use store::ErrorKind;
 use crate::{
     output::{ClosedPipe, OutputError},
     usage::Usage,
-    walk::Hole,
 };
 
 /// How a command ends. The numbers are the exit codes.
@@ -74,7 +73,6 @@ impl Exit {
         }
         if cause.is::<proof::certificate::CertificateError>()
             || cause.is::<verify::CertificateError>()
-            || cause.is::<Hole>()
         {
             return Some(Self::Damaged);
         }

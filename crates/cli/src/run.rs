@@ -41,6 +41,8 @@ pub(crate) struct Run<'a> {
     worst: Exit,
     /// Proven positions of unfinished lines that were stored.
     kept: u64,
+    /// Whether stored positions turned out false: what searches have found may lean on them.
+    damaged: bool,
     provenance: Provenance,
     stop: Arc<StopFlag>,
     store: Store,
@@ -67,6 +69,7 @@ impl<'a> Run<'a> {
             printed: 0,
             worst: Exit::Done,
             kept: 0,
+            damaged: false,
             provenance: Context::provenance(),
             questions,
             stop,
@@ -267,8 +270,24 @@ impl<'a> Run<'a> {
                 let answer = Answer::without_winner(Status::Disproved, Source::Search);
                 self.settle(index, answer, cost)
             }
+            Verdict::KnownFail(what) => {
+                let error = store::Error::Damaged {
+                    path: self.store.path().to_owned(),
+                    what,
+                };
+                let name = self.questions[index].name();
+                self.context.progress.error(&format!("{name}: {error}"));
+                self.damaged = true;
+                self.worst = self.worst.worse(Exit::Damaged);
+                let answer = Answer {
+                    remark: Some("the database is damaged".to_owned()),
+                    ..Answer::without_winner(Status::Unknown, Source::Search)
+                };
+                self.settle(index, answer, cost)
+            }
             Verdict::Undecided(why) => {
-                for (winner, found) in outcome.proven {
+                let found = outcome.proven.into_iter().filter(|_| !self.damaged);
+                for (winner, found) in found.collect::<Vec<_>>() {
                     let news = known::news(found, &known[winner.index()]);
                     let merged = self.store.put_entries(self.ruleset(), winner, news)?;
                     self.kept += merged.added + merged.improved;

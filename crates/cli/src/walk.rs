@@ -3,29 +3,61 @@
 use std::collections::HashSet;
 
 use anyhow::Result;
-use proof::{Claim, Entry, Plies, Record, Strategy};
+use proof::{Claim, Entry, Plies, Record, Strategy as _};
 use rules::{Move, MoveList, Position, canonical_moves, fen};
-use thiserror::Error;
+use store::{Store, StoredStrategy};
 
-/// A stored strategy has no legal move for a position that it leads to.
-#[derive(Debug, Error)]
-#[error("the database is damaged: the stored strategy has no legal move for {0}")]
-pub(crate) struct Hole(String);
+/// The longest line that a proof can have.
+const MAX_PLIES: usize = u16::MAX as usize;
+const ENDLESS: &str = "the stored strategy goes round in circles before";
 
-/// What a strategy plays in a position with the winner to move; where there is no choice it need not know.
-fn choose<S: Strategy<Error = store::Error>>(
-    strategy: &mut S,
-    position: &Position,
-    legal: &[Move],
-) -> Result<Entry> {
-    let entry = strategy.entry(position)?;
-    match (entry, legal) {
-        (Some(entry), _) if legal.contains(&entry.mv) => Ok(entry),
-        (_, [mv]) => Ok(Entry {
-            mv: *mv,
-            height: Plies::ZERO,
-        }),
-        _ => Err(Hole(fen::write_position(position)).into()),
+/// A stored strategy, which may be none.
+struct Walk<'a> {
+    store: &'a Store,
+    claim: &'a Claim,
+    strategy: StoredStrategy<'a>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(store: &'a Store, claim: &'a Claim) -> Self {
+        Self {
+            store,
+            claim,
+            strategy: store.strategy(claim.ruleset, claim.winner),
+        }
+    }
+
+    /// The complaint that the strategy fails in `position`.
+    fn damaged(&self, what: &str, position: &Position) -> store::Error {
+        store::Error::Damaged {
+            path: self.store.path().to_owned(),
+            what: format!("{what} {}", fen::write_position(position)),
+        }
+    }
+
+    /// Whether the game is over in `position`, which has these legal moves, and then by the win that is claimed.
+    fn is_over(&self, position: &Position, legal: &[Move]) -> store::Result<bool> {
+        if !legal.is_empty() {
+            return Ok(false);
+        }
+        let winner = self.claim.ruleset.outcome(position).winner();
+        if winner == Some(self.claim.winner) {
+            return Ok(true);
+        }
+        Err(self.damaged("the stored strategy ends without a win in", position))
+    }
+
+    /// What the strategy plays in a position with the winner to move; where there is no choice it need not know.
+    fn choose(&mut self, position: &Position, legal: &[Move]) -> store::Result<Entry> {
+        let entry = self.strategy.entry(position)?;
+        match (entry, legal) {
+            (Some(entry), _) if legal.contains(&entry.mv) => Ok(entry),
+            (_, [mv]) => Ok(Entry {
+                mv: *mv,
+                height: Plies::ZERO,
+            }),
+            _ => Err(self.damaged("the stored strategy has no legal move for", position)),
+        }
     }
 }
 
@@ -34,26 +66,31 @@ fn choose<S: Strategy<Error = store::Error>>(
 ///
 /// # Errors
 ///
-/// The strategy cannot be read or is incomplete, or `visit` fails.
-pub(crate) fn positions<S: Strategy<Error = store::Error>>(
+/// The strategy cannot be read, or proves nothing, or `visit` fails.
+pub(crate) fn positions(
+    store: &Store,
     claim: &Claim,
-    strategy: &mut S,
     mut visit: impl FnMut(&Position, Entry) -> Result<bool>,
 ) -> Result<()> {
+    let mut walk = Walk::new(store, claim);
     let mut met = HashSet::new();
     let mut stack = vec![claim.root];
     while let Some(mut position) = stack.pop() {
         let mut legal = canonical_moves(&position, claim.ruleset);
-        if position.side_to_move() == claim.winner && !legal.is_empty() {
+        if walk.is_over(&position, &legal)? {
+            continue;
+        }
+        if position.side_to_move() == claim.winner {
             if !met.insert(Record::id(&position)) {
                 continue;
             }
-            let entry = choose(strategy, &position, &legal)?;
+            let entry = walk.choose(&position, &legal)?;
             if !visit(&position, entry)? {
                 return Ok(());
             }
             position = position.after(entry.mv, claim.ruleset);
             legal = canonical_moves(&position, claim.ruleset);
+            walk.is_over(&position, &legal)?;
         }
         let replies = legal.iter().rev();
         stack.extend(replies.map(|&mv| position.after(mv, claim.ruleset)));
@@ -72,27 +109,31 @@ struct Step {
 ///
 /// # Errors
 ///
-/// The strategy cannot be read or is incomplete, or `visit` fails.
-pub(crate) fn lines<S: Strategy<Error = store::Error>>(
+/// The strategy cannot be read, or proves nothing, or `visit` fails.
+pub(crate) fn lines(
+    store: &Store,
     claim: &Claim,
-    strategy: &mut S,
     depth: usize,
     mut visit: impl FnMut(&[Move], bool) -> Result<bool>,
 ) -> Result<()> {
+    let mut walk = Walk::new(store, claim);
     let mut line: Vec<Move> = Vec::new();
     let mut steps: Vec<Step> = Vec::new();
     let mut next = Some(claim.root);
     loop {
         if let Some(position) = next.take() {
             let legal = canonical_moves(&position, claim.ruleset);
-            if legal.is_empty() || line.len() >= depth {
-                if !visit(&line, legal.is_empty())? {
+            let over = walk.is_over(&position, &legal)?;
+            if over || line.len() >= depth {
+                if !visit(&line, over)? {
                     return Ok(());
                 }
                 line.pop();
+            } else if line.len() >= MAX_PLIES {
+                return Err(walk.damaged(ENDLESS, &position).into());
             } else {
                 let moves = if position.side_to_move() == claim.winner {
-                    MoveList::from_iter([choose(strategy, &position, &legal)?.mv])
+                    MoveList::from_iter([walk.choose(&position, &legal)?.mv])
                 } else {
                     legal.into_iter().rev().collect()
                 };

@@ -92,6 +92,8 @@ pub enum Verdict {
     Disproved,
     /// Neither was shown.
     Undecided(Undecided),
+    /// A win follows from the task's known positions, but they do not hold what they promise: why.
+    KnownFail(String),
 }
 
 /// Why a task ended without an answer.

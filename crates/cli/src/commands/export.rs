@@ -27,22 +27,19 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     };
     let winner = claim.winner;
     let written = || format!("cannot write {}", args.output.display());
+    let proof = proof_of(&store, &claim)?;
     let positions = match args.format {
         Format::Certificate => {
-            let proof = proof_of(&store, &claim)?;
             certificate::write(&proof, &mut file).with_context(written)?;
             proof.positions()
         }
         Format::JsonLines => {
-            let mut positions = 0;
-            let mut strategy = store.strategy(claim.ruleset, claim.winner);
-            walk::positions(&claim, &mut strategy, |position, entry| {
-                positions += 1;
+            walk::positions(&store, &claim, |position, entry| {
                 let row = row(position, entry, &claim);
                 writeln!(file, "{row}").with_context(written)?;
                 Ok(true)
             })?;
-            positions
+            proof.positions()
         }
     };
     file.finish()?;

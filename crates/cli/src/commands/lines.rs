@@ -27,8 +27,7 @@ pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
     if left == 0 {
         return Err(Usage::new("--max-lines 0 asks for nothing").into());
     }
-    let mut strategy = store.strategy(claim.ruleset, claim.winner);
-    walk::lines(&claim, &mut strategy, depth, |moves, over| {
+    walk::lines(&store, &claim, depth, |moves, over| {
         print(context, &question, &claim, moves, over)?;
         left -= 1;
         Ok(left > 0)

@@ -70,11 +70,10 @@ fn positions(store: &Store, question: &Question, proved: &Proved) -> Result<Opti
         root: *question.position(),
         winner: proved.winner,
     };
-    let mut strategy = store.strategy(claim.ruleset, claim.winner);
     let mut counted = 0;
     // The root's move may be known by its replies only.
     let Some(root) = proved.mv else {
-        walk::positions(&claim, &mut strategy, |_, _| {
+        walk::positions(store, &claim, |_, _| {
             counted += 1;
             Ok(counted <= MAX_COUNTED)
         })?;
@@ -85,7 +84,7 @@ fn positions(store: &Store, question: &Question, proved: &Proved) -> Result<Opti
         ..claim
     };
     let mut again = false;
-    walk::positions(&below, &mut strategy, |position, _| {
+    walk::positions(store, &below, |position, _| {
         again |= *position == claim.root;
         counted += 1;
         Ok(counted <= MAX_COUNTED)

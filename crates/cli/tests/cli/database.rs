@@ -208,6 +208,55 @@ fn a_changed_move_is_rejected() {
     assert!(ran.stdout.contains("rejected"), "{}", ran.stdout);
 }
 
+/// Relabels the proof of 1. e4 Nf6 under variant4, which has a line in which White is mated: there White wins, under variant3
+/// Black does.
+fn relabelled(sql: &str) -> Place {
+    let place = Place::new();
+    place.ok(&["prove", "--rules", "variant4", "1. e4 Nf6"]);
+    change(&place, "UPDATE proof_set SET ruleset = 'variant3';");
+    change(&place, sql);
+    place
+}
+
+/// All rows that make up the proofs.
+fn rows(place: &Place) -> Vec<(i64, i64, i64, i64)> {
+    let connection = Connection::open(place.path("takeme.db")).expect("opened");
+    let mut rows = connection
+        .prepare("SELECT set_id, key, move, height FROM proof_recent ORDER BY set_id, key")
+        .expect("a query");
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+    let rows = rows.query_map([], row).expect("read");
+    rows.collect::<Result<_, _>>().expect("read")
+}
+
+#[test]
+fn positions_of_another_ruleset_are_found_out() {
+    let place = relabelled("DELETE FROM claim;");
+    let before = rows(&place);
+    for line in ["e4 Nf6", "e4"] {
+        let args = ["prove", "--rules", "variant3", line, "--nodes", "20000"];
+        let ran = place.run(&args);
+        if line == "e4 Nf6" {
+            ran.fails(5, &["takeme.db is damaged", "white has not won after b2b4"]);
+            assert!(ran.stdout.contains("unknown"), "{}", ran.stdout);
+        }
+        assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+    }
+    let after = rows(&place);
+    assert!(before.iter().all(|row| after.contains(row)));
+    for format in ["cert", "jsonl"] {
+        let export = [
+            "export", "--rules", "variant3", "e4 Nf6", "-o", "p", "--format", format,
+        ];
+        place.run(&export).fails(5, &["takeme.db is damaged"]);
+        assert!(!place.path("p").exists(), "{format}");
+    }
+    for ask in ["query", "lines"] {
+        let ran = place.run(&[ask, "--rules", "variant3", "e4 Nf6"]);
+        ran.fails(5, &["takeme.db is damaged", "without a win"]);
+    }
+}
+
 #[test]
 fn a_backup_is_a_database() {
     let place = Place::proved(&["e3 d5"]);

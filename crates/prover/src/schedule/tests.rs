@@ -1,4 +1,5 @@
-use rules::{Game, Ruleset, line};
+use proof::{Entry, Plies, Record};
+use rules::{Game, Move, Ruleset, line};
 
 use crate::Goal;
 
@@ -81,6 +82,32 @@ fn a_raised_flag_stops_at_once() {
         outcome.verdict,
         Verdict::Undecided(Undecided::Stopped)
     ));
+}
+
+/// Either rook takes Black's last man, so that Black has won; the known position says that White has.
+#[test]
+fn known_positions_that_do_not_hold_are_told() {
+    let parse = |text| {
+        let read = rules::fen::parse(text, Ruleset::Joint).expect("a FEN");
+        *read.game.position()
+    };
+    let after = parse("8/8/8/8/p6R/8/8/R7 w - -");
+    let lie = Entry {
+        mv: Move::parse_uci("a1a4").expect("UCI"),
+        height: Plies(1),
+    };
+    let mut task = Task::new(
+        parse("8/8/8/p7/7R/8/8/R7 b - -"),
+        Ruleset::Joint,
+        Goal::Side(Color::White),
+    );
+    task.known[Color::White.index()] = vec![Record::new(&after, lie)];
+    let outcome = run(&task, &settings());
+    let Verdict::KnownFail(why) = outcome.verdict else {
+        panic!("{:?}", outcome.verdict);
+    };
+    assert_eq!(why, "white has not won after a5a4 a1a4");
+    assert!(outcome.proven.is_empty(), "it may lean on the lie");
 }
 
 #[test]
