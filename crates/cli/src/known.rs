@@ -17,7 +17,7 @@ pub(crate) fn count(store: &Store, ruleset: Ruleset, sides: &[Color]) -> Result<
     Ok(sets
         .filter(|set| sides.contains(&set.winner) && set.ruleset.serves(ruleset))
         .map(|set| set.positions)
-        .sum())
+        .fold(0, u64::saturating_add))
 }
 
 /// The bytes that so many known positions take when each of `tasks` has its own copy.

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use proof::{Claim, Entry, Plies, Strategy};
-use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves};
+use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves, fen};
 use store::{Store, StoredClaim, StoredStrategy};
 
 use crate::{context::Context, question::Question};
@@ -65,11 +65,27 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// The stored move and height of a position with `winner` to move.
+    /// The stored move and height of a position with `winner` to move. Where there is no choice, that move is meant.
     fn entry(&mut self, position: &Position, winner: Color) -> Result<Option<Entry>> {
-        let entry = self.strategies[winner.index()].entry(position)?;
-        self.found += u64::from(entry.is_some());
-        Ok(entry)
+        let Some(mut entry) = self.strategies[winner.index()].entry(position)? else {
+            return Ok(None);
+        };
+        let legal = canonical_moves(position, self.ruleset);
+        match legal[..] {
+            [mv] => entry.mv = mv,
+            _ if legal.contains(&entry.mv) => {}
+            _ => {
+                let fen = fen::write_position(position);
+                return Err(self.damaged(format!("the move {} is illegal in {fen}", entry.mv)));
+            }
+        }
+        self.found += 1;
+        Ok(Some(entry))
+    }
+
+    fn damaged(&self, what: String) -> anyhow::Error {
+        let path = self.store.path().to_owned();
+        store::Error::Damaged { path, what }.into()
     }
 
     /// What is known about `position`, clocks and repetition left aside.
@@ -109,14 +125,10 @@ impl<'a> Lookup<'a> {
 
     fn claimed(&mut self, position: &Position, claim: StoredClaim) -> Result<Proved> {
         let Some((plies, mv)) = self.bound(position, claim.winner)? else {
-            return Err(store::Error::Damaged {
-                path: self.store.path().to_owned(),
-                what: format!(
-                    "a claim says that {}, but the moves for it are missing",
-                    claim.claim()
-                ),
-            }
-            .into());
+            return Err(self.damaged(format!(
+                "a claim says that {}, but the moves for it are missing",
+                claim.claim()
+            )));
         };
         Ok(Proved {
             winner: claim.winner,

@@ -227,8 +227,11 @@ impl<'a> StoredProofs<'a> {
         let serving = sets
             .iter()
             .filter(|set| set.winner == winner && set.ruleset.serves(ruleset));
-        let stored: u64 = serving.map(|set| set.positions).sum();
-        let needed = stored.saturating_mul(LOADED_BYTES) + positions.saturating_mul(REPLAY_BYTES);
+        let stored = serving.map(|set| set.positions);
+        let stored = stored.fold(0, u64::saturating_add);
+        let needed = stored
+            .saturating_mul(LOADED_BYTES)
+            .saturating_add(positions.saturating_mul(REPLAY_BYTES));
         let few = stored <= LOAD_ALWAYS.max(positions.saturating_mul(LOAD_RATIO));
         Ok(few && needed <= memory_bytes)
     }

@@ -95,7 +95,9 @@ pub(crate) fn merge(
     let row = set.live(db)?;
     let pages = row.map_or(0, |row| row.pages);
     let recent = row.map_or(0, |row| row.recent);
-    let room = (pages * RECENT_PER_PAGE).clamp(RECENT_MIN, RECENT_MAX);
+    let room = pages
+        .saturating_mul(RECENT_PER_PAGE)
+        .clamp(RECENT_MIN, RECENT_MAX);
     if recent.saturating_add(len) <= room {
         let merged = put_recent(db, set, row, records)?;
         return Ok((tx, merged));

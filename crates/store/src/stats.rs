@@ -42,7 +42,8 @@ impl Stats {
     /// Distinct positions in all sets.
     #[must_use]
     pub fn positions(&self) -> u64 {
-        self.sets.iter().map(|set| set.positions).sum()
+        let positions = self.sets.iter().map(|set| set.positions);
+        positions.fold(0, u64::saturating_add)
     }
 
     /// Bytes of the file in use for each position; `None` if there is none.

@@ -208,6 +208,24 @@ fn a_changed_move_is_rejected() {
     assert!(ran.stdout.contains("rejected"), "{}", ran.stdout);
 }
 
+#[test]
+fn an_illegal_move_is_not_shown_as_the_way_to_win() {
+    let place = Place::proved(&["e3 d5"]);
+    // The rook jumps over its pawn.
+    change(
+        &place,
+        "UPDATE proof_recent SET move = (0 << 9) | (16 << 3);",
+    );
+    for ask in [
+        &["query", "e3 d5"][..],
+        &["query", "e3", "--replies"],
+        &["prove", "e3 d5"],
+    ] {
+        let words = ["takeme.db is damaged", "the move a1a3 is illegal"];
+        place.run(ask).fails(5, &words);
+    }
+}
+
 /// Relabels the proof of 1. e4 Nf6 under variant4, which has a line in which White is mated: there White wins, under variant3
 /// Black does.
 fn relabelled(sql: &str) -> Place {
@@ -254,6 +272,29 @@ fn positions_of_another_ruleset_are_found_out() {
     for ask in ["query", "lines"] {
         let ran = place.run(&[ask, "--rules", "variant3", "e4 Nf6"]);
         ran.fails(5, &["takeme.db is damaged", "without a win"]);
+    }
+}
+
+#[test]
+fn counts_that_no_database_reaches_are_survived() {
+    let place = Place::proved(&["e3 d5"]);
+    place.ok(&["prove", "--rules", "fics", "e4"]);
+    place.ok(&["prove", "e4"]);
+    change(
+        &place,
+        "UPDATE proof_set SET positions = 9223372036854775807, pages = 9223372036854775807;
+         UPDATE claim SET positions = 9223372036854775807;",
+    );
+    for args in [
+        &["db", "stats"][..],
+        &["status"],
+        &["verify"],
+        &["query", "e3 d5"],
+        &["prove", "e3 d6", "--rules", "fics"],
+    ] {
+        let ran = place.run(args);
+        assert!(!ran.stderr.contains("panicked"), "{args:?}: {}", ran.stderr);
+        assert_ne!(ran.code, 101, "{args:?}");
     }
 }
 
