@@ -134,6 +134,15 @@ impl SquareSet {
         Self(self.0 | other.0)
     }
 
+    /// `square` must be one.
+    pub(crate) fn contains(self, square: u8) -> bool {
+        self.0.wrapping_shr(u32::from(square)) & 1 != 0
+    }
+
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// The members for which a condition holds.
     pub(crate) fn filter(self, keep: impl Fn(u8) -> bool) -> Self {
         let mut kept = Self::default();

@@ -44,6 +44,18 @@ mod replay;
 mod ruleset;
 mod seen;
 mod strategy;
+mod table_check;
+mod table_error;
+mod table_expanded;
+mod table_fifty;
+mod table_file;
+mod table_ground;
+mod table_index;
+mod table_material;
+mod table_moves;
+#[cfg(test)]
+mod table_testing;
+mod table_value;
 mod tables;
 mod verdict;
 
@@ -57,6 +69,12 @@ pub use perft::perft;
 pub use replay::{MAX_PLIES, Options, Progress, verify};
 pub use ruleset::Ruleset;
 pub use strategy::{Choice, Claim, Strategy, StrategyError};
+pub use table_check::{CheckError, Defect, check as check_table};
+pub use table_error::TableError;
+pub use table_expanded::{ExpandedTable, expand as expand_table};
+pub use table_file::{Counts, Decompress, TableFile};
+pub use table_material::prerequisites;
+pub use table_value::TableValue;
 pub use tables::{NoTables, TableAnswer, TableId, Tables};
 pub use verdict::{Reason, Rejection, Verdict, Verified};
 
