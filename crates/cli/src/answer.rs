@@ -105,6 +105,14 @@ impl Answer {
         }
     }
 
+    /// A position of which a proof is stored that the verifier has rejected.
+    pub(crate) fn rejected() -> Self {
+        Self {
+            remark: Some("the verifier does not accept the proof".to_owned()),
+            ..Self::without_winner(Status::Open, Source::Database)
+        }
+    }
+
     /// A position in which the game is over.
     pub(crate) fn game_over(winner: Option<Color>) -> Self {
         match winner {

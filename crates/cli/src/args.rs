@@ -33,7 +33,7 @@ Exit codes:
   1  the answer is no
   2  usage: bad flag, illegal move, bad FEN
   3  undecided, or not settled by the database
-  4  verification failed
+  4  verification failed, or had failed before for the stored proof that is asked for
   5  damaged input or database
   6  database locked by another process
   7  out of disk or memory

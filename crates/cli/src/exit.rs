@@ -5,6 +5,7 @@ use std::{io, process::ExitCode};
 use store::ErrorKind;
 
 use crate::{
+    lookup::RejectedProof,
     output::{ClosedPipe, OutputError},
     usage::Usage,
 };
@@ -64,6 +65,9 @@ impl Exit {
     fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
         if cause.is::<ClosedPipe>() {
             return Some(Self::Done);
+        }
+        if cause.is::<RejectedProof>() {
+            return Some(Self::Rejected);
         }
         if cause.is::<Usage>() {
             return Some(Self::Usage);

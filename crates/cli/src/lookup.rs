@@ -1,9 +1,10 @@
 //! What the database says about a position.
 
 use anyhow::Result;
-use proof::{Claim, Entry, Plies, Strategy};
+use proof::{Claim, Entry, Plies, Proof, Strategy, extract};
 use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves, fen};
-use store::{Store, StoredClaim, StoredStrategy};
+use store::{Store, StoredClaim, StoredStrategy, Verdict};
+use thiserror::Error;
 
 use crate::{context::Context, question::Question};
 
@@ -38,11 +39,33 @@ pub(crate) struct Proved {
 }
 
 impl Proved {
+    /// What the verifier said when it rejected the claim about exactly this position.
+    pub(crate) fn rejection(&self) -> Option<&Verdict> {
+        self.claim.as_ref()?.rejection()
+    }
+
     /// Whether the verifier has accepted the claim about exactly this position.
     pub(crate) fn is_verified(&self) -> bool {
         let claim = self.claim.as_ref();
         let verdict = claim.and_then(|claim| claim.verified.as_ref());
         verdict.is_some_and(|stored| stored.verdict.verified)
+    }
+}
+
+/// The verifier has rejected the proof that is stored of a position.
+#[derive(Debug, Error)]
+#[error("{name}: the stored proof was rejected by {}: {}", verdict.verifier, verdict.detail)]
+pub(crate) struct RejectedProof {
+    name: String,
+    verdict: Verdict,
+}
+
+impl RejectedProof {
+    pub(crate) fn new(question: &Question, verdict: &Verdict) -> Self {
+        Self {
+            name: question.name(),
+            verdict: verdict.clone(),
+        }
     }
 }
 
@@ -235,13 +258,22 @@ impl<'a> Lookup<'a> {
 }
 
 /// The claim that the database, or the end of the game, settles about a question. Says so if there is none.
+///
+/// # Errors
+///
+/// The database cannot be read, or the verifier has rejected what is stored.
 pub(crate) fn settled_claim(
     store: &Store,
     question: &Question,
     context: &Context,
 ) -> Result<Option<Claim>> {
     let winner = match Lookup::new(store, question.ruleset()).find(question.position())? {
-        Finding::Proved(proved) => proved.winner,
+        Finding::Proved(proved) => {
+            if let Some(verdict) = proved.rejection() {
+                return Err(RejectedProof::new(question, verdict).into());
+            }
+            proved.winner
+        }
         Finding::Over(Some(winner)) => winner,
         Finding::Over(None) | Finding::Open | Finding::Unknown => {
             let name = question.name();
@@ -256,6 +288,23 @@ pub(crate) fn settled_claim(
         root: *question.position(),
         winner,
     }))
+}
+
+/// Reads the proof of a claim out of the database.
+///
+/// # Errors
+///
+/// The database cannot be read, or what it holds is no proof.
+pub(crate) fn proof_of(store: &Store, claim: &Claim) -> Result<Proof> {
+    let mut strategy = store.strategy(claim.ruleset, claim.winner);
+    extract(claim, &mut strategy).map_err(|error| match error {
+        proof::ExtractError::Strategy(error) => error.into(),
+        other => store::Error::Damaged {
+            path: store.path().to_owned(),
+            what: other.to_string(),
+        }
+        .into(),
+    })
 }
 
 /// What is known of a position in which the game is over.

@@ -16,7 +16,7 @@ use crate::{
     exit::Exit,
     known,
     known::Known,
-    lookup::{Finding, Lookup, Proved},
+    lookup::{Finding, Lookup, Proved, RejectedProof},
     memory,
     question::Question,
     units,
@@ -141,6 +141,13 @@ impl<'a> Run<'a> {
             self.keep(index, &proof, Source::Database, Cost::default())?;
             return Ok(true);
         };
+        if let Some(verdict) = proved.rejection().filter(|_| self.args.no_verify) {
+            let error = RejectedProof::new(&self.questions[index], verdict);
+            self.context.progress.error(&error.to_string());
+            self.worst = self.worst.worse(Exit::Rejected);
+            self.settle(index, Answer::rejected(), Cost::default())?;
+            return Ok(true);
+        }
         let mut answer = Answer {
             status: Status::Proved,
             winner: Some(proved.winner),
@@ -350,8 +357,8 @@ impl<'a> Run<'a> {
         self.context.progress.error(&format!("{name}: {problem}"));
         if matches!(checked, Checked::Rejected(_) | Checked::Damaged(_)) {
             *answer = Answer {
-                remark: Some("the verifier does not accept the proof".to_owned()),
-                ..Answer::without_winner(Status::Unknown, answer.source)
+                source: answer.source,
+                ..Answer::rejected()
             };
         }
         Ok(())

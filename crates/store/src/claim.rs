@@ -80,6 +80,13 @@ pub struct StoredClaim {
 }
 
 impl StoredClaim {
+    /// What the verifier said when it rejected the proof; `None` if it accepted it, or was not asked.
+    #[must_use]
+    pub fn rejection(&self) -> Option<&Verdict> {
+        let verdict = self.verified.as_ref().map(|stored| &stored.verdict);
+        verdict.filter(|verdict| !verdict.verified)
+    }
+
     /// The claim alone.
     #[must_use]
     pub fn claim(&self) -> Claim {
@@ -165,6 +172,15 @@ pub(crate) fn about(db: &Db, root: &Position) -> Result<Vec<StoredClaim>> {
             .collect()
     };
     db.sql(rows())
+}
+
+/// Whether a claim under `ruleset` that `winner` wins is stored whose proof the verifier rejected.
+pub(crate) fn any_rejected(db: &Db, ruleset: Ruleset, winner: Color) -> Result<bool> {
+    db.sql(db.conn.query_row(
+        "SELECT EXISTS (SELECT 1 FROM claim WHERE verified = 0 AND ruleset = ?1 AND winner = ?2)",
+        (ruleset.name(), winner.name()),
+        |row| row.get(0),
+    ))
 }
 
 /// Where a stored claim comes from.

@@ -205,7 +205,7 @@ impl Store {
     }
 
     /// The claim about `root` that answers for `ruleset`: its own, or one under a ruleset that serves it. Of several the one
-    /// with the fewest plies, the ruleset's own at a tie.
+    /// with the fewest plies, the ruleset's own at a tie; a rejected one only if there is no other.
     ///
     /// # Errors
     ///
@@ -220,10 +220,25 @@ impl Store {
         let fits = |claim: &StoredClaim| {
             claim.ruleset.serves(ruleset) && winner.is_none_or(|winner| winner == claim.winner)
         };
-        Ok(claims
-            .into_iter()
-            .filter(fits)
-            .min_by_key(|claim| (claim.plies, claim.ruleset != ruleset)))
+        Ok(claims.into_iter().filter(fits).min_by_key(|claim| {
+            let rejected = claim.rejection().is_some();
+            (rejected, claim.plies, claim.ruleset != ruleset)
+        }))
+    }
+
+    /// Whether the verifier has rejected a claim that `winner` wins under `ruleset`, or one that serves it: then some of what is
+    /// stored for them is false.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn any_rejected(&self, ruleset: Ruleset, winner: Color) -> Result<bool> {
+        for set in SetKey::serving(ruleset, winner) {
+            if claim::any_rejected(&self.db, set.ruleset, winner)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The move and height stored for `position`, which has `winner` to move, by the ruleset's own set or one that serves it;

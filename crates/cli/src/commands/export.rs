@@ -3,17 +3,17 @@
 use std::io::Write;
 
 use anyhow::{Context as _, Result};
-use proof::{Claim, Proof, certificate, extract};
+use proof::{Claim, certificate};
 use rules::{Position, fen, san};
 use serde_json::{Value, json};
-use store::{Access, Store};
+use store::Access;
 
 use crate::{
     args::Export,
     context::{Context, extend, object},
     exit::Exit,
     format::Format,
-    lookup::settled_claim,
+    lookup::{proof_of, settled_claim},
     new_file::NewFile,
     question, units, walk,
 };
@@ -66,19 +66,6 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
         ))?;
     }
     Ok(Exit::Done)
-}
-
-/// Reads the proof of a claim out of the database.
-fn proof_of(store: &Store, claim: &Claim) -> Result<Proof> {
-    let mut strategy = store.strategy(claim.ruleset, claim.winner);
-    extract(claim, &mut strategy).map_err(|error| match error {
-        proof::ExtractError::Strategy(error) => error.into(),
-        other => store::Error::Damaged {
-            path: store.path().to_owned(),
-            what: other.to_string(),
-        }
-        .into(),
-    })
 }
 
 /// A position of the winner and what to play in it.

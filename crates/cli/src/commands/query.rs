@@ -11,7 +11,7 @@ use crate::{
     args::Query,
     context::{Context, name_or_null},
     exit::Exit,
-    lookup::{Finding, Lookup, Proved},
+    lookup::{Finding, Lookup, Proved, RejectedProof, proof_of},
     question::{self, Question},
     units, walk,
 };
@@ -26,6 +26,10 @@ pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
     let mut worst = Exit::Done;
     for question in &questions {
         let finding = lookup.find(question.position())?;
+        if let Some(error) = rejection(question, &finding) {
+            context.progress.error(&error.to_string());
+            worst = worst.worse(Exit::Rejected);
+        }
         let answer = answer(&store, question, finding)?;
         worst = worst.worse(answer.status.exit());
         let replies = if args.replies {
@@ -38,12 +42,23 @@ pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
     Ok(worst)
 }
 
+fn rejection(question: &Question, finding: &Finding) -> Option<RejectedProof> {
+    match finding {
+        Finding::Proved(proved) => {
+            let verdict = proved.rejection()?;
+            Some(RejectedProof::new(question, verdict))
+        }
+        _ => None,
+    }
+}
+
 /// The answer that a finding amounts to, with the positions counted if nobody has yet.
 fn answer(store: &Store, question: &Question, finding: Finding) -> Result<Answer> {
     Ok(match finding {
         Finding::Over(winner) => Answer::game_over(winner),
         Finding::Open => Answer::without_winner(Status::Open, Source::Database),
         Finding::Unknown => Answer::without_winner(Status::Unknown, Source::Database),
+        Finding::Proved(proved) if proved.rejection().is_some() => Answer::rejected(),
         Finding::Proved(proved) => Answer {
             status: Status::Proved,
             winner: Some(proved.winner),
@@ -70,6 +85,10 @@ fn positions(store: &Store, question: &Question, proved: &Proved) -> Result<Opti
         root: *question.position(),
         winner: proved.winner,
     };
+    // Part of another proof: of one that was rejected the whole is looked at.
+    if !proved.by_rules && store.any_rejected(claim.ruleset, claim.winner)? {
+        return Ok(Some(proof_of(store, &claim)?.positions()));
+    }
     let mut counted = 0;
     // The root's move may be known by its replies only.
     let Some(root) = proved.mv else {

@@ -209,6 +209,69 @@ fn a_changed_move_is_rejected() {
 }
 
 #[test]
+fn a_rejected_proof_is_not_shown_as_one() {
+    let place = Place::proved(&["e3 d5"]);
+    // The first moves stay, those far down become illegal.
+    change(
+        &place,
+        "UPDATE proof_recent SET move = (0 << 9) | (16 << 3)
+         WHERE height < (SELECT max(height) - 4 FROM proof_recent);",
+    );
+    let before = place.object(&["query", "e3 d5"]);
+    assert_eq!(before["status"], "proved", "nobody has looked yet");
+    assert_eq!(place.run(&["verify"]).code, 4);
+    assert!(place.ok(&["status"]).contains("REJECTED"));
+
+    let (code, objects) = place.json(&["query", "e3 d5"]);
+    assert_eq!((code, &objects[0]["status"]), (4, &"open".into()));
+    assert!(objects[0]["winner"].is_null() && objects[0]["move"].is_null());
+    assert_eq!(objects[0]["verified"], false);
+    let words = ["1. e3 d5: ", "rejected by takeme-verify"];
+    for args in [
+        &["query", "e3 d5"][..],
+        &["query", "e3 d5", "a3 a6"],
+        &["lines", "e3 d5"],
+        &["export", "e3 d5", "--format", "cert", "-o", "p"],
+        &["export", "e3 d5", "--format", "jsonl", "-o", "p"],
+        &["prove", "e3 d5", "--no-verify"],
+    ] {
+        let ran = place.run(args);
+        ran.fails(4, &words);
+        assert!(!ran.stdout.contains("white wins"), "{}", ran.stdout);
+    }
+    assert!(!place.path("p").exists());
+    let (_, objects) = place.json(&["query", "e3", "--replies"]);
+    let replies = objects[0]["replies"].as_array().expect("rows");
+    let reply = replies.iter().find(|reply| reply["move"] == "d7d5");
+    assert_eq!(reply.expect("listed")["status"], "open");
+    // What is part of the rejected proof is looked at as a whole.
+    place
+        .run(&["query", "e3 d5 Qg4"])
+        .fails(5, &["takeme.db is damaged", "the move a1a3 is illegal"]);
+    place
+        .run(&["prove", "e3 d5"])
+        .fails(4, &["1. e3 d5: rejected: "]);
+}
+
+/// A rejected claim stands in nobody's way.
+#[test]
+fn a_proof_under_another_ruleset_comes_before_a_rejected_one() {
+    let place = Place::proved(&["e3 d5"]);
+    place.ok(&["prove", "e3 d5", "--rules", "fics"]);
+    place.ok(&["verify"]);
+    change(
+        &place,
+        "INSERT INTO claim SELECT 7, 'fics', root, root_fen, winner, positions, 1, tables, engine, nodes, seconds, stored_at,
+             run_id, 0, verifier, 'a test', verified_at FROM claim WHERE ruleset = 'joint';",
+    );
+    let object = place.object(&["query", "e3 d5", "--rules", "fics"]);
+    assert_eq!(
+        (&object["status"], &object["verified"]),
+        (&"proved".into(), &true.into())
+    );
+}
+
+#[test]
 fn an_illegal_move_is_not_shown_as_the_way_to_win() {
     let place = Place::proved(&["e3 d5"]);
     // The rook jumps over its pawn.
