@@ -104,9 +104,9 @@ pub(crate) enum Command {
     Prove(Prove),
     /// Ask the database whether a LINE is won, by whom, how and in how many plies
     Query(Query),
-    /// Replay stored proofs, or a certificate, with the independent verifier
+    /// Replay stored proofs (with --rules those that answer for it), or a certificate, with the independent verifier
     Verify(Verify),
-    /// List the claims in the database and how much is stored
+    /// List the claims in the database (with --rules those that answer for it) and how much is stored
     Status,
     /// Write out the lines of a stored strategy, depth first
     Lines(Lines),

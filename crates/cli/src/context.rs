@@ -71,12 +71,12 @@ impl Context {
     }
 }
 
-/// An object for `--json`, begun with what every object has.
-pub(crate) fn object(command: &str, rules: Ruleset) -> Map<String, Value> {
+/// An object for `--json`, begun with what every object has. The ruleset is null if nobody knows it.
+pub(crate) fn object(command: &str, rules: impl Into<Option<Ruleset>>) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("schema".to_owned(), SCHEMA.into());
     object.insert("command".to_owned(), command.into());
-    object.insert("rules".to_owned(), rules.name().into());
+    object.insert("rules".to_owned(), rules.into().map(Ruleset::name).into());
     object
 }
 

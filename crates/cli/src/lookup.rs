@@ -257,6 +257,11 @@ impl<'a> Lookup<'a> {
     }
 }
 
+/// Whether what holds under `ruleset` answers for the one that `--rules` names; all does if it names none.
+pub(crate) fn is_asked_for(ruleset: Ruleset, asked_for: Option<Ruleset>) -> bool {
+    asked_for.is_none_or(|asked_for| ruleset.serves(asked_for))
+}
+
 /// The claim that the database, or the end of the game, settles about a question. Says so if there is none.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 //! This is the only place where the two meet: a position crosses as the men on its squares, and a move as its squares.
 //! Nothing here is trusted. If it put a position wrong, the move found for it would be illegal, or lead nowhere.
 
-use std::{cell::Cell, ops::ControlFlow};
+use std::{cell::Cell, ops::ControlFlow, path::Path};
 
 use anyhow::Result;
 use proof::{Claim, Plies, Strategy};
@@ -12,7 +12,7 @@ use search::StopFlag;
 use store::{ClaimId, LoadedStrategy, Store};
 use verify::{Choice, NoTables, Options, Rejection, StrategyError};
 
-use crate::{exit::Exit, progress::Progress, units};
+use crate::{exit::Exit, lookup::is_asked_for, progress::Progress, units, usage::Usage};
 
 /// The verifier and its version, as the database keeps it with each verdict.
 pub(crate) fn verifier() -> String {
@@ -253,6 +253,28 @@ impl<'a> StoredProofs<'a> {
     }
 }
 
+/// A certificate must hold under the ruleset that `--rules` names, if it names one.
+///
+/// # Errors
+///
+/// It holds under another.
+pub(crate) fn must_serve(
+    certificate: &verify::Certificate<'_>,
+    asked_for: Option<Ruleset>,
+    file: &Path,
+) -> Result<()> {
+    let ruleset = ruleset_from_verifier(certificate.claim().ruleset);
+    match asked_for {
+        Some(asked_for) if !is_asked_for(ruleset, Some(asked_for)) => {
+            let file = file.display();
+            let message =
+                format!("the proof in {file} is one under {ruleset}, not under {asked_for}");
+            Err(Usage::new(message).into())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Replays a certificate.
 pub(crate) fn check_certificate(
     certificate: &verify::Certificate<'_>,
@@ -341,7 +363,15 @@ fn to_verifier(claim: &Claim) -> Result<verify::Claim, verify::FenError> {
     verify::Claim::new(ruleset, &fen::write_position(&claim.root), winner)
 }
 
-pub(crate) fn ruleset_from_verifier(ruleset: verify::Ruleset) -> Ruleset {
+pub(crate) fn claim_from_verifier(claim: &verify::Claim) -> Claim {
+    Claim {
+        ruleset: ruleset_from_verifier(claim.ruleset),
+        root: position_from_verifier(&claim.root),
+        winner: color_from_verifier(claim.winner),
+    }
+}
+
+fn ruleset_from_verifier(ruleset: verify::Ruleset) -> Ruleset {
     match ruleset {
         verify::Ruleset::International => Ruleset::International,
         verify::Ruleset::Fics => Ruleset::Fics,
@@ -353,14 +383,14 @@ pub(crate) fn ruleset_from_verifier(ruleset: verify::Ruleset) -> Ruleset {
     }
 }
 
-pub(crate) fn color_from_verifier(color: verify::Color) -> Color {
+fn color_from_verifier(color: verify::Color) -> Color {
     match color {
         verify::Color::White => Color::White,
         verify::Color::Black => Color::Black,
     }
 }
 
-pub(crate) fn position_from_verifier(position: &verify::Position) -> Position {
+fn position_from_verifier(position: &verify::Position) -> Position {
     let mut builder = PositionBuilder::new(color_from_verifier(position.side_to_move()));
     for square in 0..64 {
         if let Some((color, kind)) = position.piece_at(square) {

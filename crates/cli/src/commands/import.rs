@@ -1,8 +1,7 @@
 //! `takeme import`: a proof from a file, stored if it holds.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use proof::{Proof, certificate::Certificate, extract};
-use rules::Ruleset;
 use serde_json::json;
 use store::{Access, Provenance};
 
@@ -33,7 +32,9 @@ pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
         name: &name,
         memory_bytes: context.memory_bytes(),
     };
-    let certificate = verify::Certificate::parse(&bytes)?;
+    let damaged = || format!("{name} is damaged");
+    let certificate = verify::Certificate::parse(&bytes).with_context(damaged)?;
+    verification::must_serve(&certificate, context.global.rules, &args.file)?;
     let checked = verification::check_certificate(&certificate, &watch);
     if let Some(problem) = checked.problem() {
         context
@@ -41,18 +42,13 @@ pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
             .error(&format!("{name}: nothing was stored: {problem}"));
         return Ok(checked.exit());
     }
-    let proof = read(&bytes, context.global.rules)?;
+    let proof = read(&bytes).with_context(damaged)?;
     store(context, &proof, &name, &stop)
 }
 
 /// Reads a proof that the verifier has accepted.
-fn read(bytes: &[u8], asked_for: Option<Ruleset>) -> Result<Proof> {
+fn read(bytes: &[u8]) -> Result<Proof> {
     let certificate = Certificate::parse(bytes)?;
-    let ruleset = certificate.claim.ruleset;
-    if let Some(asked_for) = asked_for.filter(|&asked_for| !ruleset.serves(asked_for)) {
-        let message = format!("the proof is one under {ruleset}, not under {asked_for}");
-        return Err(Usage::new(message).into());
-    }
     let mut strategy = certificate.strategy()?;
     extract(&certificate.claim, &mut strategy).map_err(|error| anyhow!("{error}"))
 }

@@ -9,6 +9,7 @@ use crate::{
     answer::plural_plies,
     context::{Context, extend, object},
     exit::Exit,
+    lookup::is_asked_for,
     names::Names,
     question::Question,
     units,
@@ -16,7 +17,9 @@ use crate::{
 
 pub(crate) fn run(context: &mut Context) -> Result<Exit> {
     let store = context.open(Access::Read)?;
-    let claims = store.claims()?;
+    let asked_for = context.global.rules;
+    let mut claims = store.claims()?;
+    claims.retain(|claim| is_asked_for(claim.ruleset, asked_for));
     let names = Ruleset::ALL.map(|ruleset| {
         let any = claims.iter().any(|claim| claim.ruleset == ruleset);
         any.then(|| Names::new(ruleset))
@@ -29,13 +32,15 @@ pub(crate) fn run(context: &mut Context) -> Result<Exit> {
         print_claim(context, &question, claim)?;
     }
     for set in store.stats()?.sets {
-        print_set(context, &set)?;
+        if is_asked_for(set.ruleset, asked_for) {
+            print_set(context, &set)?;
+        }
     }
     if !context.global.json {
         let count = units::count(claims.len() as u64, "claim");
-        context
-            .out
-            .line(&format!("{count} in {}", store.path().display()))?;
+        let rules = asked_for.map_or(String::new(), |ruleset| format!(" for {ruleset}"));
+        let path = store.path().display();
+        context.out.line(&format!("{count}{rules} in {path}"))?;
     }
     Ok(Exit::Done)
 }

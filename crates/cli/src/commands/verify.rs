@@ -18,7 +18,7 @@ use crate::{
     context::{Context, extend, name_or_null, object},
     exit::Exit,
     interrupt,
-    lookup::settled_claim,
+    lookup::{is_asked_for, settled_claim},
     names::Names,
     position_file,
     question::{self, Question},
@@ -26,6 +26,8 @@ use crate::{
     verification::{self, Checked, StoredProofs, Watch},
 };
 
+/// Verifies a file, or stored claims. Those are all claims if no line is given, and with `--rules` those that answer for its
+/// ruleset.
 pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
     let stop = interrupt::watch()?;
     if let Some(file) = &args.file {
@@ -34,12 +36,16 @@ pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
     let questions = question::several(&args.positions, context)?;
     let store = context.open(Access::Read)?;
     let (subjects, missing) = if questions.is_empty() {
-        (all_claims(&store)?, Exit::Done)
+        (all_claims(&store, context.global.rules)?, Exit::Done)
     } else {
         of_lines(&store, questions, context)?
     };
     if subjects.is_empty() && missing == Exit::Done {
-        context.progress.note("no claims are stored");
+        let under = context.global.rules;
+        let under = under.map_or(String::new(), |ruleset| format!(" for {ruleset}"));
+        context
+            .progress
+            .note(&format!("no claims{under} are stored"));
     }
     stored(context, &store, &subjects, &stop).map(|worst| worst.worse(missing))
 }
@@ -53,8 +59,9 @@ struct Subject {
     id: Option<ClaimId>,
 }
 
-fn all_claims(store: &Store) -> Result<Vec<Subject>> {
-    let claims = store.claims()?;
+fn all_claims(store: &Store, asked_for: Option<Ruleset>) -> Result<Vec<Subject>> {
+    let mut claims = store.claims()?;
+    claims.retain(|claim| is_asked_for(claim.ruleset, asked_for));
     let mut subjects = Vec::new();
     for ruleset in Ruleset::ALL {
         let mut claims = claims.iter().filter(|claim| claim.ruleset == ruleset);
@@ -130,8 +137,9 @@ fn stored(
             break;
         }
         let shown = Shown {
+            file: None,
             question: Some(&subject.question),
-            ruleset: subject.claim.ruleset,
+            ruleset: Some(subject.claim.ruleset),
             winner: Some(subject.claim.winner),
             checked: &checked,
             elapsed: start.elapsed(),
@@ -180,32 +188,27 @@ fn certificate(file: &Path, context: &mut Context, stop: &Arc<StopFlag>) -> Resu
     let bytes = position_file::read_bytes(file)?;
     let start = Instant::now();
     let name = file.display().to_string();
-    let (ruleset, winner, checked) = match verify::Certificate::parse(&bytes) {
-        Err(error) => (context.ruleset(), None, Checked::Damaged(error.to_string())),
+    let (claim, checked) = match verify::Certificate::parse(&bytes) {
+        Err(error) => (None, Checked::Damaged(error.to_string())),
         Ok(certificate) => {
+            verification::must_serve(&certificate, context.global.rules, file)?;
             let watch = Watch {
                 progress: &context.progress,
                 stop,
                 name: &name,
                 memory_bytes: context.memory_bytes(),
             };
-            let claim = certificate.claim();
-            (
-                verification::ruleset_from_verifier(claim.ruleset),
-                Some((
-                    verification::color_from_verifier(claim.winner),
-                    verification::position_from_verifier(&claim.root),
-                )),
-                verification::check_certificate(&certificate, &watch),
-            )
+            let claim = verification::claim_from_verifier(certificate.claim());
+            let checked = verification::check_certificate(&certificate, &watch);
+            (Some(claim), checked)
         }
     };
-    let names = Names::new(ruleset);
-    let question = winner.map(|(_, root)| names.question(&root));
+    let question = claim.map(|claim| Names::new(claim.ruleset).question(&claim.root));
     let shown = Shown {
+        file: Some(&name),
         question: question.as_ref(),
-        ruleset,
-        winner: winner.map(|(winner, _)| winner),
+        ruleset: claim.map(|claim| claim.ruleset),
+        winner: claim.map(|claim| claim.winner),
         checked: &checked,
         elapsed: start.elapsed(),
     };
@@ -215,9 +218,11 @@ fn certificate(file: &Path, context: &mut Context, stop: &Arc<StopFlag>) -> Resu
 
 /// A verdict to be printed.
 struct Shown<'a> {
-    /// Unknown if the certificate cannot be read.
+    /// The certificate, if it is one that is verified.
+    file: Option<&'a str>,
+    /// Unknown, as ruleset and winner are, if the certificate cannot be read.
     question: Option<&'a Question>,
-    ruleset: Ruleset,
+    ruleset: Option<Ruleset>,
     winner: Option<Color>,
     checked: &'a Checked,
     elapsed: Duration,
@@ -248,6 +253,9 @@ impl Shown<'_> {
         };
         let assumptions = verified.map_or(Vec::new(), verification::assumptions);
         let mut object = object("verify", self.ruleset);
+        if let Some(file) = self.file {
+            object.insert("file".to_owned(), file.into());
+        }
         extend(
             &mut object,
             json!({
@@ -268,7 +276,10 @@ impl Shown<'_> {
     }
 
     fn sentence(&self) -> String {
-        let mut subject = self.question.map_or("the file".to_owned(), Question::name);
+        let mut subject = match (self.question, self.file) {
+            (Some(question), _) => question.name(),
+            (None, file) => file.unwrap_or_default().to_owned(),
+        };
         if let Some(winner) = self.winner {
             subject = format!("{subject}: {winner} wins");
         }
@@ -277,15 +288,22 @@ impl Shown<'_> {
                 let seconds = units::seconds(self.elapsed);
                 let rate = units::per_second(verified.positions, self.elapsed);
                 format!(
-                    "verified, {}, {} plies ({}, {seconds}, {} positions/s); assumed: {}",
+                    "verified, {}, {} plies ({}{seconds}, {} positions/s); assumed: {}",
                     units::count(verified.positions, "position"),
                     verified.plies,
-                    self.ruleset,
+                    self.ruleset
+                        .map_or(String::new(), |ruleset| format!("{ruleset}, ")),
                     units::thousands(rate),
                     verification::assumptions(verified).join("; "),
                 )
             }
-            other => format!("{} ({})", other.problem().unwrap_or_default(), self.ruleset),
+            other => {
+                let problem = other.problem().unwrap_or_default();
+                match self.ruleset {
+                    Some(ruleset) => format!("{problem} ({ruleset})"),
+                    None => problem,
+                }
+            }
         };
         format!("{subject}: {found}")
     }

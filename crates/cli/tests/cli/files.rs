@@ -80,7 +80,60 @@ fn a_certificate_of_another_ruleset_is_not_taken_for_this_one() {
     place.ok(&["prove", "--fen", fen, "--rules", "international"]);
     let args = ["--rules", "international", "export", "--fen", fen];
     place.ok(&[&args[..], &["--format", "cert", "--output", "p.cert"]].concat());
+    for args in [
+        &["import", "p.cert", "--format", "cert"][..],
+        &["verify", "--file", "p.cert"],
+    ] {
+        let with = |rules| [args, &["--rules", rules, "--db", "other.db"]].concat();
+        for rules in ["fics", "joint", "variant2"] {
+            let ran = place.run(&with(rules));
+            ran.fails(2, &["p.cert", "under international", rules]);
+            assert_eq!(ran.stdout, "");
+        }
+        place.ok(&with("international"));
+    }
+}
+
+/// A proof under joint answers for both of its relatives.
+#[test]
+fn a_certificate_of_joint_is_taken_for_those_it_serves() {
+    let place = Place::proved(&["e3 d5"]);
+    place.ok(&["export", "e3 d5", "--format", "cert", "--output", "p.cert"]);
+    for rules in ["joint", "international", "fics"] {
+        let object = place.object(&["verify", "--file", "p.cert", "--rules", rules]);
+        assert_eq!(object["rules"], "joint");
+    }
     place
-        .run(&["import", "p.cert", "--format", "cert", "--rules", "fics"])
-        .fails(2, &["international", "fics"]);
+        .run(&["verify", "--file", "p.cert", "--rules", "extinction"])
+        .fails(2, &["p.cert", "joint", "extinction"]);
+}
+
+#[test]
+fn a_damaged_certificate_is_named() {
+    let place = Place::new();
+    let fen = "8/8/8/1p6/8/2K5/8/8 w - -";
+    let rules = ["--rules", "international"];
+    place.ok(&[&["prove", "--fen", fen][..], &rules].concat());
+    let export = ["export", "--fen", fen, "--format", "cert", "-o", "p.cert"];
+    place.ok(&[&export[..], &rules].concat());
+    let bytes = fs::read(place.path("p.cert")).expect("written");
+    for (name, bytes) in [
+        ("cut.cert", &bytes[..bytes.len() - 3]),
+        ("text.cert", b"no certificate"),
+        ("empty.cert", b""),
+    ] {
+        fs::write(place.path(name), bytes).expect("written");
+        place
+            .run(&["import", name, "--format", "cert"])
+            .fails(5, &[name, "is damaged: "]);
+        let ran = place.run(&["verify", "--file", name]);
+        assert_eq!(ran.code, 5, "{}", ran.stderr);
+        let start = format!("{name}: damaged: ");
+        assert!(ran.stdout.starts_with(&start), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("joint"), "{}", ran.stdout);
+        // Nobody knows the ruleset, whichever was asked for.
+        let (_, objects) = place.json(&["verify", "--file", name, "--rules", "fics"]);
+        assert_eq!(objects[0]["file"], name);
+        assert!(objects[0]["rules"].is_null(), "{}", objects[0]);
+    }
 }

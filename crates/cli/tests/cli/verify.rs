@@ -45,6 +45,45 @@ fn all_claims_are_verified() {
 }
 
 #[test]
+fn only_claims_that_answer_for_the_ruleset_are_verified_and_listed() {
+    let place = Place::proved(&["e3 d5", "e4"]);
+    place.ok(&["prove", "e3 d6", "--rules", "fics"]);
+    for (rules, claims) in [
+        (None, 3),
+        (Some("joint"), 2),
+        // A claim under joint answers for fics and international.
+        (Some("fics"), 3),
+        (Some("international"), 2),
+        (Some("variant2"), 0),
+    ] {
+        let flags = rules.map_or(Vec::new(), |rules| vec!["--rules", rules]);
+        let with = |command| [&[command][..], &flags].concat();
+        let (code, objects) = place.json(&with("verify"));
+        assert_eq!((code, objects.len()), (0, claims), "{rules:?}");
+        let (_, objects) = place.json(&with("status"));
+        let listed = objects.iter().filter(|object| object["kind"] == "claim");
+        assert_eq!(listed.count(), claims, "{rules:?}");
+        let sets = objects.iter().filter(|object| object["kind"] == "set");
+        assert_eq!(
+            sets.count(),
+            claims,
+            "{rules:?}: each claim has a winner of its own"
+        );
+    }
+    let ran = place.run(&["verify", "--rules", "variant2"]);
+    assert!(
+        ran.stderr.contains("no claims for variant2"),
+        "{}",
+        ran.stderr
+    );
+    let text = place.ok(&["status", "--rules", "joint"]);
+    assert!(
+        text.ends_with("2 claims for joint in takeme.db\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn the_verdict_is_recorded() {
     let place = Place::new();
     place.ok(&["prove", "e3 d5", "--no-verify"]);
@@ -58,7 +97,9 @@ fn certificates_are_verified() {
     let place = Place::proved(&["e4"]);
     place.ok(&["export", "e4", "--format", "cert", "--output", "p.cert"]);
     let object = place.object(&["verify", "--file", "p.cert"]);
-    assert_eq!(keys(&object), with_common_keys(&KEYS));
+    let expected = [&KEYS[..], &["file"]].concat();
+    assert_eq!(keys(&object), with_common_keys(&expected));
+    assert_eq!(object["file"], "p.cert");
     assert_eq!(
         (&object["verdict"], &object["winner"], &object["line"]),
         (&"verified".into(), &"black".into(), &"e2e4".into())
