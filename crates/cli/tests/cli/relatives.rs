@@ -169,6 +169,20 @@ fn a_pgn_of_another_game_is_refused() {
     let pgn = "[Variant \"Extinction\"]\n\n1. f3 e6 2. g4 *\n";
     std::fs::write(place.path("game.pgn"), pgn).expect("a file");
     let args = ["prove", "--file", "game.pgn", "--rules"];
+    // One class of rules, but mate is won by the one side or the other.
+    for (tag, rules) in [
+        ("Losing chess variant 3", "variant4"),
+        ("Losing chess variant 4", "variant3"),
+        ("Suicide", "international"),
+        ("Antichess", "fics"),
+    ] {
+        let pgn = format!("[Variant \"{tag}\"]\n\n1. e4 *\n");
+        std::fs::write(place.path("other.pgn"), pgn).expect("a file");
+        let refusal = format!("the game's variant is {tag}, not {rules}");
+        place
+            .run(&["prove", "--file", "other.pgn", "--rules", rules])
+            .fails(2, &["other.pgn", &refusal]);
+    }
     let ran = place.run(&[&args[..], &["joint"]].concat());
     ran.fails(2, &["game.pgn", "Extinction, not joint"]);
     let text = place.ok(&[&args[..], &["extinction"]].concat());
