@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::Color;
+use crate::geometry::SquareSet;
 use crate::ruleset::Ruleset;
 use crate::table_check::CheckError;
 use crate::table_file::TableFile;
@@ -72,6 +73,33 @@ impl ExpandedTable {
             return self.at(Color::White, index);
         }
         self.at(side, self.index.canonical(squares).index)
+    }
+
+    /// Where the man in a slot can go, and the code after that move. `side` is to move after it.
+    #[inline]
+    pub(crate) fn codes_after(
+        &self,
+        squares: Squares,
+        mover: usize,
+        side: Color,
+        destinations: SquareSet,
+    ) -> impl Iterator<Item = Code> {
+        let exchanges = self.is_symmetric && side == Color::Black;
+        let (placement, slot, side) = if exchanges {
+            let first_men = self.material.first_men();
+            let slot = match mover.checked_sub(first_men) {
+                Some(slot) => slot,
+                None => mover.saturating_add(first_men),
+            };
+            (self.with_sides_exchanged(squares), slot, Color::White)
+        } else {
+            (squares, mover, side)
+        };
+        let mut around = self.index.around(placement, slot);
+        let mirror = if exchanges { 0o70 } else { 0 };
+        destinations
+            .into_iter()
+            .map(move |to| self.at(side, around.index(to ^ mirror)))
     }
 
     /// Where the cell of a position of this table lies.

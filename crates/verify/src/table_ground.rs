@@ -184,9 +184,9 @@ impl<'a> Ground<'a> {
                 self.pawn_moves(squares, side, mover, own, &mut |code, _| add(code));
                 continue;
             }
-            for to in self.moves.quiet(squares, mover) {
-                add(own.code(moved(squares, mover, to), side.opponent()));
-            }
+            let destinations = self.moves.quiet(squares, mover);
+            own.codes_after(squares, mover, side.opponent(), destinations)
+                .for_each(&mut add);
         }
         least
     }

@@ -129,6 +129,25 @@ impl TableIndex {
         best
     }
 
+    /// The indices of the placements that a man of a placement can move to.
+    pub(crate) fn around(&self, squares: Squares, mover: usize) -> Around<'_> {
+        let mut others = self.others.iter();
+        let moving = others.find(|group| {
+            let slots = group.first_slot..group.first_slot.wrapping_add(group.men);
+            slots.contains(&mover)
+        });
+        let orbit = self.leader.rank(squares, None);
+        let orbit = orbit.and_then(|rank| self.orbits.get(rank)).copied();
+        Around {
+            index: self,
+            squares,
+            mover,
+            moving,
+            orbit: orbit.unwrap_or_default(),
+            partial: [None; 8],
+        }
+    }
+
     /// The placement that an index stands for, if it is the index of that placement and no two men stand on one square.
     pub(crate) fn placement(&self, index: usize) -> Option<(Squares, Canonical)> {
         let mut squares = [0; MOST_MEN];
@@ -148,8 +167,89 @@ impl TableIndex {
             }
             occupied |= bit;
         }
+        let orbit = self.leader.rank(squares, None);
+        let orbit = orbit.and_then(|rank| self.orbits.get(rank))?;
+        if orbit.symmetries.is_power_of_two() {
+            // Only the symmetry that changes nothing leads the leader to its representative.
+            let symmetries = 1;
+            return Some((squares, Canonical { index, symmetries }));
+        }
         let canonical = self.canonical(squares);
         (canonical.index == index).then_some((squares, canonical))
+    }
+}
+
+/// A placement whose indices after moves of one man are wanted: what the other groups add to the index is added up once for
+/// each symmetry that comes up.
+pub(crate) struct Around<'a> {
+    index: &'a TableIndex,
+    squares: Squares,
+    mover: usize,
+    /// The mover's group; `None` if it is the leader.
+    moving: Option<&'a Group>,
+    /// The leader's before the move.
+    orbit: Orbit,
+    /// For each symmetry what the groups but the mover's and the leader add.
+    partial: [Option<usize>; 8],
+}
+
+impl Around<'_> {
+    /// As [`TableIndex::canonical`] gives after the man has gone to a square.
+    #[inline]
+    pub(crate) fn index(&mut self, to: u8) -> usize {
+        let mut after = self.squares;
+        if let Some(square) = after.get_mut(self.mover) {
+            *square = to;
+        }
+        let orbit = if self.moving.is_some() {
+            self.orbit
+        } else {
+            let rank = self.index.leader.rank(after, None);
+            let orbit = rank.and_then(|rank| self.index.orbits.get(rank));
+            orbit.copied().unwrap_or_default()
+        };
+        let mut least = usize::MAX;
+        let mut symmetries = orbit.symmetries;
+        while let Some(rest) = symmetries.checked_sub(1) {
+            let number = usize::try_from(symmetries.trailing_zeros()).unwrap_or_default();
+            symmetries &= rest;
+            let index = self.under(after, number);
+            least = least.min(index.unwrap_or(usize::MAX).saturating_add(orbit.base));
+        }
+        least
+    }
+
+    /// What all groups but the leader add to the index under a symmetry.
+    #[inline]
+    fn under(&mut self, after: Squares, number: usize) -> Option<usize> {
+        let map = self.index.maps.get(number)?;
+        let partial = match *self.partial.get(number)? {
+            Some(partial) => partial,
+            None => self.add_up(number)?,
+        };
+        match self.moving {
+            Some(group) => {
+                let rank = group.rank(after, Some(map))?;
+                Some(partial.wrapping_add(rank.wrapping_mul(group.weight)))
+            }
+            None => Some(partial),
+        }
+    }
+
+    fn add_up(&mut self, number: usize) -> Option<usize> {
+        let map = self.index.maps.get(number)?;
+        let mut sum = 0_usize;
+        for group in &self.index.others {
+            let moves = self
+                .moving
+                .is_some_and(|moving| std::ptr::eq(moving, group));
+            if !moves {
+                let rank = group.rank(self.squares, Some(map))?;
+                sum = sum.wrapping_add(rank.wrapping_mul(group.weight));
+            }
+        }
+        *self.partial.get_mut(number)? = Some(sum);
+        Some(sum)
     }
 }
 

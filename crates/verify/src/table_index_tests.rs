@@ -220,3 +220,33 @@ fn what_is_no_placement_has_no_cell() {
     assert_eq!(index.placement(index.cells()), None);
     assert_eq!(index.placement(usize::MAX), None);
 }
+
+#[test]
+fn indices_around_a_placement_are_those_of_the_moved_men() {
+    for name in [
+        "KvK", "QvP", "KKvP", "KRvN", "PPvP", "KKKvP", "KKvQQ", "PPvPP", "QPPvK", "RRvN",
+    ] {
+        let index = index(name);
+        let men = name.len() - 1;
+        for number in (0..index.cells()).step_by((index.cells() / 50).max(1)) {
+            let Some((squares, _)) = index.placement(number) else {
+                continue;
+            };
+            for mover in 0..men {
+                let mut around = index.around(squares, mover);
+                for to in 0..64 {
+                    let mut after = squares;
+                    after[mover] = to;
+                    let expected = index.canonical(after).index;
+                    let found = around.index(to);
+                    // Two men of one group on one square have no index.
+                    assert_eq!(
+                        found.min(index.cells()),
+                        expected.min(index.cells()),
+                        "{name}"
+                    );
+                }
+            }
+        }
+    }
+}
