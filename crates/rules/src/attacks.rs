@@ -5,7 +5,7 @@
 //! search; the table's construction asserts that no two blocker sets with different attacks share an index, so a wrong
 //! multiplier does not compile.
 
-use crate::{Bitboard, Color, Square};
+use crate::{Bitboard, Color, Role, Square};
 
 /// Multipliers for rooks, a1 first.
 const ROOK_MAGICS: [u64; 64] = [
@@ -342,6 +342,23 @@ static SLIDES: [u64; TABLE_LEN] = fill(
 );
 static KNIGHT: [u64; 64] = leaps(KNIGHT_STEPS);
 static KING: [u64; 64] = leaps(KING_STEPS);
+
+/// Squares that a man of `color` on `square` attacks on a board with these men; the first man on each line is included.
+#[inline]
+#[must_use]
+pub fn attacks(color: Color, role: Role, square: Square, occupied: Bitboard) -> Bitboard {
+    match role {
+        Role::Pawn => {
+            let (west, east) = pawns(color, square.bitboard());
+            west | east
+        }
+        Role::Knight => knight(square),
+        Role::Bishop => bishop(square, occupied),
+        Role::Rook => rook(square, occupied),
+        Role::Queen => bishop(square, occupied) | rook(square, occupied),
+        Role::King => king(square),
+    }
+}
 
 /// Squares a knight on `square` attacks.
 #[inline]

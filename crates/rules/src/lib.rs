@@ -41,6 +41,7 @@ pub mod perft;
 pub mod san;
 
 pub use antichess::{Antichess, Variant2};
+pub use attacks::attacks;
 pub use bitboard::{Bitboard, Squares};
 pub use color::{Color, UnknownColor};
 pub use extinction::Extinction;

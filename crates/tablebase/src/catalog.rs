@@ -1,0 +1,285 @@
+//! All materials of a ruleset, and which leads to which.
+
+use std::{collections::HashMap, fmt};
+
+use arrayvec::ArrayVec;
+use rules::{Class, Color, Role, Ruleset};
+
+use crate::{
+    layout::{Layout, MIRROR, Squares},
+    material::{MAX_MEN, Material},
+};
+
+/// A material by its number in the catalog: those of fewer men first, then those of fewer pawns, so that each material leads only to
+/// itself and to smaller numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct MaterialId(u16);
+
+impl MaterialId {
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// Where a capture or promotion leads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Link {
+    /// One side has no man left.
+    End,
+    /// To another material.
+    To(Way),
+}
+
+/// How a placement of one material becomes one of another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) to: MaterialId,
+    /// For each man there, which man it was here.
+    order: [u8; MAX_MEN],
+    /// Whether the sides change their colours.
+    exchanged: bool,
+}
+
+impl Way {
+    /// The placement and the side to move there, from those here.
+    #[inline]
+    pub(crate) fn follow(self, squares: Squares, side: Color) -> (Squares, Color) {
+        let mirror = if self.exchanged { MIRROR } else { 0 };
+        let squares = self.order.map(|man| squares[usize::from(man)] ^ mirror);
+        (squares, if self.exchanged { !side } else { side })
+    }
+}
+
+/// What the catalog knows of a material.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) material: Material,
+    pub(crate) layout: Layout,
+    /// By the captured man, and by what the capturing man becomes: nothing new, or by role.
+    captures: [[Link; 6]; MAX_MEN],
+    /// By the capturing man, the captured man, and what the first becomes.
+    promoting_captures: [[[Link; 6]; MAX_MEN]; MAX_MEN],
+    /// By the man, and by what it becomes.
+    promotions: [[Link; 6]; MAX_MEN],
+}
+
+impl Shape {
+    /// Where a capture of `captured` by `man`, which becomes `promotion`, leads.
+    #[inline]
+    pub(crate) fn capture(&self, man: usize, captured: usize, promotion: Option<Role>) -> Link {
+        match promotion {
+            None => self.captures[captured][0],
+            Some(role) => self.promoting_captures[man][captured][role.index()],
+        }
+    }
+
+    /// Where the promotion of `man` leads.
+    #[inline]
+    pub(crate) fn promotion(&self, man: usize, role: Role) -> Link {
+        self.promotions[man][role.index()]
+    }
+
+    /// The same placement with the colours exchanged, if both sides have the same men.
+    pub(crate) fn exchange(&self, squares: Squares) -> Squares {
+        let men = self.layout.men.len();
+        let mut other = Squares::default();
+        for man in 0..men {
+            other[(man + men / 2) % men] = squares[man] ^ MIRROR;
+        }
+        other
+    }
+
+    /// The materials that captures and promotions lead to at once.
+    pub(crate) fn prerequisites(&self) -> Vec<MaterialId> {
+        let links = self.captures.iter().map(|links| &links[0]);
+        let promoting = self.promoting_captures.iter().flatten().flatten();
+        let links = links
+            .chain(promoting)
+            .chain(self.promotions.iter().flatten());
+        let mut all: Vec<MaterialId> = links
+            .filter_map(|link| match link {
+                Link::To(way) => Some(way.to),
+                Link::End => None,
+            })
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// All materials of up to four men under the rules of one ruleset.
+pub(crate) struct Catalog {
+    pub(crate) ruleset: Ruleset,
+    /// What a pawn may become.
+    pub(crate) promotions: &'static [Role],
+    shapes: Vec<Shape>,
+    ids: HashMap<Material, MaterialId>,
+}
+
+impl fmt::Debug for Catalog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Catalog")
+            .field("ruleset", &self.ruleset)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether there are tables for the ruleset: those in which captures are compulsory and kings are ordinary men.
+#[must_use]
+pub fn has_tables(ruleset: Ruleset) -> bool {
+    promotions(ruleset).is_some()
+}
+
+fn promotions(ruleset: Ruleset) -> Option<&'static [Role]> {
+    match ruleset.class() {
+        Class::Antichess => Some(&Role::ALL[1..]),
+        Class::Variant2 => Some(&[Role::Queen]),
+        Class::Variant34 | Class::Extinction => None,
+    }
+}
+
+impl Catalog {
+    /// The catalog of a ruleset, `None` if there are no tables for it.
+    pub(crate) fn new(ruleset: Ruleset) -> Option<Self> {
+        let promotions = promotions(ruleset)?;
+        let mut materials: Vec<Material> = (2..=MAX_MEN).flat_map(Material::all).collect();
+        materials.sort_by_key(|material| (material.men(), material.pawns()));
+        let ids: HashMap<_, _> = materials
+            .iter()
+            .copied()
+            .zip((0..).map(MaterialId))
+            .collect();
+        let shapes = materials
+            .iter()
+            .map(|material| shape(material, promotions, &ids))
+            .collect();
+        Some(Self {
+            ruleset,
+            promotions,
+            shapes,
+            ids,
+        })
+    }
+
+    pub(crate) fn id(&self, material: &Material) -> MaterialId {
+        self.ids[material]
+    }
+
+    #[inline]
+    pub(crate) fn shape(&self, id: MaterialId) -> &Shape {
+        &self.shapes[id.index()]
+    }
+
+    /// All materials, smaller ones first.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = MaterialId> + use<> {
+        (0..).map(MaterialId).take(self.shapes.len())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.shapes.len()
+    }
+}
+
+/// The way from a list of men, each with its number in the material it comes from, to the material they are.
+fn link(men: &[((Color, Role), u8)], ids: &HashMap<Material, MaterialId>) -> Link {
+    let Some((material, exchanged)) = Material::of_men(men.iter().map(|&(man, _)| man)) else {
+        return Link::End;
+    };
+    let mut left: ArrayVec<_, MAX_MEN> = men.iter().copied().collect();
+    let mut order = [0; MAX_MEN];
+    for (place, (color, role)) in order.iter_mut().zip(material.list()) {
+        let color = if exchanged { !color } else { color };
+        let at = left
+            .iter()
+            .position(|&(man, _)| man == (color, role))
+            .expect("the material has the same men");
+        *place = left.remove(at).1;
+    }
+    Link::To(Way {
+        to: ids[&material],
+        order,
+        exchanged,
+    })
+}
+
+fn shape(material: &Material, promotions: &[Role], ids: &HashMap<Material, MaterialId>) -> Shape {
+    let layout = Layout::new(material);
+    let men: ArrayVec<((Color, Role), u8), MAX_MEN> = layout.men.iter().copied().zip(0..).collect();
+    let mut captures = [[Link::End; 6]; MAX_MEN];
+    let mut promoting_captures = [[[Link::End; 6]; MAX_MEN]; MAX_MEN];
+    let mut promoted = [[Link::End; 6]; MAX_MEN];
+    let without = |men: &[((Color, Role), u8)], captured: usize| {
+        let mut men: ArrayVec<_, MAX_MEN> = men.iter().copied().collect();
+        men.remove(captured);
+        link(&men, ids)
+    };
+    for (captured, links) in captures.iter_mut().enumerate().take(men.len()) {
+        links[0] = without(&men, captured);
+    }
+    for (man, &((color, role), _)) in men.iter().enumerate() {
+        for &becomes in promotions.iter().filter(|_| role == Role::Pawn) {
+            let mut after = men.clone();
+            after[man].0.1 = becomes;
+            promoted[man][becomes.index()] = link(&after, ids);
+            // No pawn stands on a last rank, so none is captured there.
+            let capturable = |&((other, role), _): &_| other != color && role != Role::Pawn;
+            for captured in (0..men.len()).filter(|&other| capturable(&men[other])) {
+                promoting_captures[man][captured][becomes.index()] = without(&after, captured);
+            }
+        }
+    }
+    Shape {
+        material: *material,
+        layout,
+        captures,
+        promoting_captures,
+        promotions: promoted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prerequisites(ruleset: Ruleset, name: &str) -> String {
+        let catalog = Catalog::new(ruleset).expect("it has tables");
+        let id = catalog.id(&name.parse().expect("a material"));
+        let names = catalog.shape(id).prerequisites().into_iter();
+        let names: Vec<String> = names
+            .map(|id| catalog.shape(id).material.to_string())
+            .collect();
+        names.join(" ")
+    }
+
+    #[test]
+    fn captures_and_promotions_lead_to_smaller_numbers() {
+        for ruleset in [Ruleset::Joint, Ruleset::Variant2] {
+            let catalog = Catalog::new(ruleset).expect("it has tables");
+            assert_eq!(catalog.len(), 714);
+            for id in catalog.ids() {
+                assert!(
+                    catalog
+                        .shape(id)
+                        .prerequisites()
+                        .iter()
+                        .all(|&other| other < id)
+                );
+            }
+        }
+        assert!(Catalog::new(Ruleset::Extinction).is_none());
+    }
+
+    #[test]
+    fn prerequisites_are_those_of_the_rules() {
+        assert_eq!(prerequisites(Ruleset::Joint, "KvK"), "");
+        assert_eq!(prerequisites(Ruleset::Joint, "KRvN"), "KvN RvN");
+        assert_eq!(prerequisites(Ruleset::Joint, "KvP"), "KvB KvK KvN KvQ KvR");
+        assert_eq!(prerequisites(Ruleset::Variant2, "KvP"), "KvQ");
+        assert_eq!(prerequisites(Ruleset::Variant2, "PvP"), "QvP");
+        assert_eq!(
+            prerequisites(Ruleset::Variant2, "RPvP"),
+            "QvP RvP PvP QRvP RPvQ"
+        );
+    }
+}
