@@ -297,10 +297,15 @@ fn three_men_with_en_passant_agree_with_the_plain_board() {
         let slots = Material::from_name(name).unwrap().slots();
         let mut tables = shelf.tables.iter();
         let table = tables.find(|table| table.name() == name).unwrap();
-        for cell in (0..table.index.cells()).step_by(7) {
+        for cell in 0..table.index.cells() {
             let Some((squares, _)) = table.index.placement(cell) else {
                 continue;
             };
+            // A sample, and every position with a pawn that may pass two others.
+            let ranks = squares.map(crate::geometry::rank);
+            if cell % 7 != 0 && ranks != [4, 4, 6, 0] {
+                continue;
+            }
             for side in table.sides() {
                 let root = position(&slots, squares, side, ruleset);
                 let expected = look_ahead(&root, ruleset, &shelf.tables);
@@ -310,7 +315,8 @@ fn three_men_with_en_passant_agree_with_the_plain_board() {
             }
         }
     }
-    assert!(double > 10);
+    // A pawn on any file but the edges, mirror images counted once.
+    assert_eq!(double, 3);
 }
 
 /// Run with `--release --ignored --nocapture`.
