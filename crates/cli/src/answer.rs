@@ -235,8 +235,5 @@ pub(crate) fn add_cost(object: &mut Map<String, Value>, cost: Cost) {
 
 /// A number of plies, with the unit.
 pub(crate) fn plural_plies(plies: Plies) -> String {
-    match plies.0 {
-        1 => "1 ply".to_owned(),
-        more => format!("{more} plies"),
-    }
+    units::plies(u32::from(plies.0))
 }

@@ -79,6 +79,20 @@ pub(crate) fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(number))
 }
 
+/// A number of plies, with the unit.
+pub(crate) fn plies(number: u32) -> String {
+    match number {
+        1 => "1 ply".to_owned(),
+        more => format!("{more} plies"),
+    }
+}
+
+/// A number as a fingerprint, without commas, and its noun, which gets an `s` unless the number is 1.
+pub(crate) fn plain_count(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
 /// Seconds with one digit behind the point.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
@@ -164,6 +178,9 @@ mod tests {
         assert_eq!(shown, ["0", "7", "1,000", "123,456", "1,234,567"]);
         assert_eq!(count(1, "claim"), "1 claim");
         assert_eq!(count(2_000, "claim"), "2,000 claims");
+        assert_eq!(plain_count(1, "node"), "1 node");
+        assert_eq!(plain_count(2_000, "node"), "2000 nodes");
+        assert_eq!([0, 1, 2].map(plies), ["0 plies", "1 ply", "2 plies"]);
         assert_eq!(bytes(4096), "4.0 KiB");
     }
 }

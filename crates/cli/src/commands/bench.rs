@@ -11,6 +11,7 @@ use rules::{Color, Game, Ruleset};
 use serde_json::json;
 
 use crate::{
+    answer::plural_plies,
     args::Bench,
     context::{Context, extend, name_or_null, object},
     exit::Exit,
@@ -120,12 +121,12 @@ fn print(context: &mut Context, question: &Question, outcome: &Outcome) -> Resul
         return context.out.flush();
     }
     let result = proved.map_or("not proved".to_owned(), |(winner, plies)| {
-        format!("{winner} wins in {plies} plies at most")
+        format!("{winner} wins in {} at most", plural_plies(plies))
     });
     context.out.line(&format!(
-        "{}: {result}, {} nodes, {}",
+        "{}: {result}, {}, {}",
         question.name(),
-        effort.nodes,
+        units::plain_count(effort.nodes, "node"),
         units::seconds(effort.elapsed)
     ))?;
     context.out.flush()
@@ -146,7 +147,8 @@ fn print_total(context: &mut Context, nodes: u64, elapsed: Duration) -> Result<(
         return context.out.object(object);
     }
     context.out.line(&format!(
-        "{nodes} nodes in all ({}, {}, {} nodes/s)",
+        "{} in all ({}, {}, {} nodes/s)",
+        units::plain_count(nodes, "node"),
         context.ruleset(),
         units::seconds(elapsed),
         units::thousands(per_second)

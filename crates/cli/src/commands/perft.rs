@@ -52,8 +52,9 @@ pub(crate) fn run(args: &Perft, context: &mut Context) -> Result<Exit> {
     }
     let per_second = units::per_second(nodes, elapsed);
     context.out.line(&format!(
-        "{}: {nodes} sequences of {} ({ruleset}, {}, {} nodes/s)",
+        "{}: {} of {} ({ruleset}, {}, {} nodes/s)",
         question.name(),
+        units::plain_count(nodes, "sequence"),
         units::count(u64::from(args.depth), "move"),
         units::seconds(elapsed),
         units::thousands(per_second),

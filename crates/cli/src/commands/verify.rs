@@ -288,9 +288,9 @@ impl Shown<'_> {
                 let seconds = units::seconds(self.elapsed);
                 let rate = units::per_second(verified.positions, self.elapsed);
                 format!(
-                    "verified, {}, {} plies ({}{seconds}, {} positions/s); assumed: {}",
+                    "verified, {}, {} ({}{seconds}, {} positions/s); assumed: {}",
                     units::count(verified.positions, "position"),
-                    verified.plies,
+                    units::plies(verified.plies),
                     self.ruleset
                         .map_or(String::new(), |ruleset| format!("{ruleset}, ")),
                     units::thousands(rate),

@@ -59,6 +59,38 @@ fn hand_made_wins_are_proved_with_the_move_and_the_length() {
 }
 
 #[test]
+fn one_of_a_kind_is_counted_in_the_singular() {
+    let place = Place::new();
+    let mate = [
+        "--rules",
+        "variant3",
+        "--fen",
+        "6k1/5ppp/8/8/8/8/7P/R3K3 w - -",
+    ];
+    let with = |words: &[&'static str]| [words, &mate[..]].concat();
+    let text = place.ok(&with(&["prove"]));
+    assert!(text.contains("1 ply at most, 1 position,"), "{text}");
+    let text = place.ok(&with(&["verify"]));
+    assert!(text.contains("verified, 1 position, 1 ply ("), "{text}");
+    let only_move = [
+        "perft",
+        "1",
+        "--fen",
+        "8/8/8/8/8/8/p7/7R b - -",
+        "--rules",
+        "variant2",
+    ];
+    let text = place.ok(&only_move);
+    assert!(text.contains(": 1 sequence of 1 move ("), "{text}");
+    let text = place.ok(&["bench", "--rules", "variant3", "--lines", "1"]);
+    assert!(
+        text.contains("white wins in 1 ply at most, 1 node,"),
+        "{text}"
+    );
+    assert!(text.contains("\n1 node in all ("), "{text}");
+}
+
+#[test]
 fn a_stored_proof_answers_for_its_ruleset_only() {
     let place = Place::new();
     let last_man = "8/8/8/1p6/8/2K5/8/8 w - -";
