@@ -17,6 +17,14 @@ use crate::{
 };
 
 pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
+    for (flag, value) in [
+        ("--max-lines", args.most),
+        ("--depth", args.depth.map(u64::from)),
+    ] {
+        if value == Some(0) {
+            return Err(Usage::new(format!("{flag} 0 asks for nothing")).into());
+        }
+    }
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
     let Some(claim) = settled_claim(&store, &question, context)? else {
@@ -24,9 +32,6 @@ pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
     };
     let depth = args.depth.map_or(usize::MAX, |depth| depth as usize);
     let mut left = args.most.unwrap_or(u64::MAX);
-    if left == 0 {
-        return Err(Usage::new("--max-lines 0 asks for nothing").into());
-    }
     walk::lines(&store, &claim, depth, |moves, over| {
         print(context, &question, &claim, moves, over)?;
         left -= 1;
@@ -58,10 +63,10 @@ fn print(
         );
         return context.out.object(object);
     }
-    let end = match (over, claim.winner) {
+    let result = match (over, claim.winner) {
         (false, _) => "",
-        (true, rules::Color::White) => " 1-0",
-        (true, rules::Color::Black) => " 0-1",
+        (true, rules::Color::White) => "1-0",
+        (true, rules::Color::Black) => "0-1",
     };
-    context.out.line(&format!("{san}{end}"))
+    context.out.line(format!("{san} {result}").trim())
 }

@@ -128,6 +128,14 @@ fn lines_end_with_the_game() {
     assert_eq!(code, 0);
     assert_eq!(objects[0]["complete"], true);
     place.run(&["lines", "a3"]).fails(3, &["no proof"]);
+    for flag in ["--depth", "--max-lines"] {
+        let ran = place.run(&["lines", "e3 d5", flag, "0"]);
+        ran.fails(2, &[flag, "asks for nothing"]);
+        assert_eq!(ran.stdout, "");
+    }
+    // A game that is over has one line, without a move.
+    let over = ["lines", "--fen", "8/8/8/8/8/8/8/k7 w - -"];
+    assert_eq!(place.ok(&over), "1-0\n");
 }
 
 /// Every reply to the last move of a proof ends the game: there is no stored position after it, and it is won all the same.
