@@ -1,4 +1,4 @@
-//! Files that are complete or not there.
+//! Files that are complete or not there, and standard output in their place.
 
 use std::{
     fs::{self, File},
@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use crate::usage::Usage;
+use crate::{output::Output, usage::Usage};
 
 /// A file that is written under another name and gets its own when it is complete. Given up, it leaves nothing behind.
 #[derive(Debug)]
@@ -57,6 +57,51 @@ impl NewFile {
         on_disk
             .and_then(|()| fs::rename(&self.partial, &self.path))
             .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+/// Where a command writes what it was asked for.
+#[derive(Debug)]
+pub(crate) enum Destination {
+    /// A file, which is there once it is complete.
+    File(NewFile),
+    /// Standard output, called `-`.
+    Stdout,
+}
+
+impl Destination {
+    /// Begins to write to `path`. An existing file is replaced at the end if `force` says so.
+    ///
+    /// # Errors
+    ///
+    /// The file exists and may not be replaced, or none can be made there.
+    pub(crate) fn open(path: &Path, force: bool) -> Result<Self> {
+        if path == Path::new("-") {
+            return Ok(Self::Stdout);
+        }
+        NewFile::create(path, force).map(Self::File)
+    }
+
+    /// Writes bytes, to `out` if it is standard output.
+    pub(crate) fn write(&mut self, bytes: &[u8], out: &mut Output) -> Result<()> {
+        match self {
+            Self::File(file) => file
+                .write_all(bytes)
+                .with_context(|| format!("cannot write {}", file.path.display())),
+            Self::Stdout => out.bytes(bytes),
+        }
+    }
+
+    /// Gives a file its name, once all of it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// The disk is full, or cannot be written.
+    pub(crate) fn finish(self) -> Result<()> {
+        match self {
+            Self::File(file) => file.finish(),
+            Self::Stdout => Ok(()),
+        }
     }
 }
 

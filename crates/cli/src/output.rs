@@ -37,7 +37,12 @@ impl Output {
 
     /// Writes text as it is.
     pub(crate) fn text(&mut self, text: &str) -> Result<()> {
-        told(self.stdout.write_all(text.as_bytes()))
+        self.bytes(text.as_bytes())
+    }
+
+    /// Writes bytes as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        told(self.stdout.write_all(bytes))
     }
 
     /// Writes an object as a line.

@@ -11,6 +11,7 @@ use crate::{
     context::{Context, extend, object},
     exit::Exit,
     units,
+    usage::Usage,
 };
 
 pub(crate) fn run(command: DbCommand, context: &mut Context) -> Result<Exit> {
@@ -57,6 +58,11 @@ fn check(context: &mut Context) -> Result<Exit> {
 }
 
 fn backup(context: &mut Context, file: &Path, force: bool) -> Result<Exit> {
+    if file == Path::new("-") {
+        return Err(
+            Usage::new("a database cannot be written to standard output: name a file").into(),
+        );
+    }
     let store = context.open(Access::Read)?;
     store.backup(file, force)?;
     let (from, to) = (

@@ -1,8 +1,6 @@
 //! `takeme export`: a stored proof as a file.
 
-use std::io::Write;
-
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use proof::{Claim, certificate};
 use rules::{Position, fen, san};
 use serde_json::{Value, json};
@@ -14,37 +12,49 @@ use crate::{
     exit::Exit,
     format::Format,
     lookup::{proof_of, settled_claim},
-    new_file::NewFile,
+    new_file::Destination,
     question, units, walk,
 };
 
 pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
-    let mut file = NewFile::create(&args.output, args.force)?;
+    let mut destination = Destination::open(&args.output, args.force)?;
     let Some(claim) = settled_claim(&store, &question, context)? else {
         return Ok(Exit::Undecided);
     };
     let winner = claim.winner;
-    let written = || format!("cannot write {}", args.output.display());
     let proof = proof_of(&store, &claim)?;
-    let positions = match args.format {
+    let positions = proof.positions();
+    match args.format {
         Format::Certificate => {
-            certificate::write(&proof, &mut file).with_context(written)?;
-            proof.positions()
+            let mut bytes = Vec::new();
+            certificate::write(&proof, &mut bytes)?;
+            destination.write(&bytes, &mut context.out)?;
         }
         Format::JsonLines => {
             walk::positions(&store, &claim, |position, entry| {
-                let row = row(position, entry, &claim);
-                writeln!(file, "{row}").with_context(written)?;
+                let row = format!("{}\n", row(position, entry, &claim));
+                destination.write(row.as_bytes(), &mut context.out)?;
                 Ok(true)
             })?;
-            proof.positions()
         }
-    };
-    file.finish()?;
+    }
+    let is_stdout = matches!(destination, Destination::Stdout);
+    destination.finish()?;
     let path = args.output.display();
-    if context.global.json {
+    let written = format!(
+        "{}: {winner} wins, {} written to",
+        question.name(),
+        units::count(positions, "position")
+    );
+    if is_stdout {
+        // There the proof stands alone.
+        let ruleset = claim.ruleset;
+        context
+            .progress
+            .note(&format!("{written} standard output ({ruleset})"));
+    } else if context.global.json {
         let mut object = object("export", claim.ruleset);
         extend(
             &mut object,
@@ -58,12 +68,9 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
         );
         context.out.object(object)?;
     } else {
-        context.out.line(&format!(
-            "{}: {winner} wins, {} written to {path} ({})",
-            question.name(),
-            units::count(positions, "position"),
-            claim.ruleset
-        ))?;
+        context
+            .out
+            .line(&format!("{written} {path} ({})", claim.ruleset))?;
     }
     Ok(Exit::Done)
 }

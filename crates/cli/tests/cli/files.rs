@@ -49,6 +49,32 @@ fn jsonl_has_a_row_for_each_position() {
 }
 
 #[test]
+fn a_dash_is_standard_output() {
+    let place = Place::proved(&["e4"]);
+    for format in ["cert", "jsonl"] {
+        place.ok(&["export", "e4", "--format", format, "-o", "file"]);
+        let args = ["export", "e4", "--format", format, "-o", "-", "--force"];
+        let output = place.command(&args).output().expect("the program runs");
+        assert!(output.status.success(), "{format}");
+        let file = fs::read(place.path("file")).expect("written");
+        assert!(
+            output.stdout == file,
+            "{format}: the proof and nothing else"
+        );
+        let notes = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(
+            notes.contains("1. e4: black wins, 114 positions written to standard output (joint)"),
+            "{notes}"
+        );
+        fs::remove_file(place.path("file")).expect("removed");
+    }
+    assert!(!place.path("-").exists());
+    place
+        .run(&["db", "backup", "-"])
+        .fails(2, &["standard output", "name a file"]);
+}
+
+#[test]
 fn an_existing_file_is_kept_unless_forced() {
     let place = Place::proved(&["e4"]);
     fs::write(place.path("p.cert"), "mine").expect("written");
