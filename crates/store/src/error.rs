@@ -36,6 +36,16 @@ pub enum Error {
         /// By whom.
         holder: Holder,
     },
+    /// The file that locks the database cannot be opened or written.
+    #[error("cannot write {}: its lock {} cannot be opened", path.display(), lock.display())]
+    Lock {
+        /// The database.
+        path: PathBuf,
+        /// The file.
+        lock: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// Other bytes than SQLite's.
     #[error("{} is not a database, or its first bytes are damaged", .0.display())]
     NotADatabase(PathBuf),
@@ -174,6 +184,7 @@ impl Error {
             | Self::OlderSchema { .. }
             | Self::NoClaim { .. }
             | Self::ImpossibleMove(_)
+            | Self::Lock { .. }
             | Self::Io { .. } => ErrorKind::Usage,
             Self::NotADatabase(_)
             | Self::Foreign { .. }

@@ -4,8 +4,8 @@
 //! nobody. The file stays: removing it would race with a process that waits for it.
 
 use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{Read, Seek, SeekFrom, Write},
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
@@ -30,7 +30,7 @@ impl WriterLock {
     /// Takes the lock of the database at `path`, waiting at most `wait` for another writer to end.
     pub(crate) fn take(path: &Path, wait: Duration) -> Result<Self> {
         let lock_path = lock_path(path);
-        let io = |error| Error::io(&lock_path, error);
+        let io = |error| lock_error(path, &lock_path, error);
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -59,6 +59,25 @@ impl WriterLock {
             .and_then(|()| file.flush())
             .map_err(io)?;
         Ok(Self { _file: file })
+    }
+}
+
+/// What it means for the database at `path` that its lock cannot be had. A lock that is there is named too: it may be another
+/// user's.
+fn lock_error(path: &Path, lock_path: &Path, error: io::Error) -> Error {
+    let is_anothers =
+        error.kind() == io::ErrorKind::PermissionDenied && fs::exists(lock_path).unwrap_or(false);
+    let lock = |path, source| Error::Lock {
+        path,
+        lock: lock_path.to_owned(),
+        source,
+    };
+    if is_anothers {
+        return lock(path.to_owned(), error);
+    }
+    match Error::io(path, error) {
+        Error::Io { path, source } => lock(path, source),
+        other => other,
     }
 }
 
@@ -98,11 +117,30 @@ mod tests {
         WriterLock::take(&path, Duration::ZERO).expect("free again");
     }
 
+    /// A directory in the lock's place: root, too, fails to open it.
+    #[test]
+    fn an_error_names_the_database_and_then_the_lock() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("p.db");
+        fs::create_dir(lock_path(&path)).expect("made");
+        let error = WriterLock::take(&path, Duration::ZERO).expect_err("no file");
+        let path = path.display();
+        assert_eq!(
+            error.to_string(),
+            format!("cannot write {path}: its lock {path}.lock cannot be opened")
+        );
+        assert_eq!(error.kind(), crate::ErrorKind::Usage);
+        let missing = dir.path().join("none/p.db");
+        let error = WriterLock::take(&missing, Duration::ZERO).expect_err("no directory");
+        let start = format!("cannot write {}", missing.display());
+        assert!(error.to_string().starts_with(&start), "{error}");
+    }
+
     #[test]
     fn a_file_left_behind_blocks_nobody() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("p.db");
-        std::fs::write(lock_path(&path), "pid 1\nsince 1\n").expect("written");
+        fs::write(lock_path(&path), "pid 1\nsince 1\n").expect("written");
         WriterLock::take(&path, Duration::ZERO).expect("nobody holds it");
     }
 

@@ -45,6 +45,15 @@ fn all() -> Vec<(Error, &'static str, ErrorKind)> {
             Locked,
         ),
         (
+            Error::Lock {
+                path: path(),
+                lock: PathBuf::from("p.db.lock"),
+                source: io::ErrorKind::IsADirectory.into(),
+            },
+            "cannot write p.db: its lock p.db.lock cannot be opened",
+            Usage,
+        ),
+        (
             Error::NotADatabase(path()),
             "p.db is not a database, or its first bytes are damaged",
             Damaged,
