@@ -5,6 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rules::{Color, Ruleset};
+use tablebase::Material;
 
 use crate::{format::Format, units};
 
@@ -57,6 +58,9 @@ pub(crate) struct Global {
         default_value = "takeme.db"
     )]
     pub(crate) db: PathBuf,
+    /// The directory of endgame tables [default: tables, if it is there]
+    #[arg(long, global = true, value_name = "DIR", env = "TAKEME_TABLES")]
+    pub(crate) tables: Option<PathBuf>,
     /// Threads: lines are proved side by side, each on one thread [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
@@ -120,6 +124,8 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Prove a fixed set of lines in memory: the nodes are a fingerprint of the search
     Bench(Bench),
+    /// Make endgame tables, check them with the independent verifier, and ask them
+    Tables(Tables),
     /// Look after the database
     Db(Db),
     /// Print a script that completes commands in a shell
@@ -294,6 +300,49 @@ pub(crate) enum DbCommand {
     },
     /// Say how much is stored and how much room it takes
     Stats,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tables {
+    #[command(subcommand)]
+    pub(crate) command: TablesCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TablesCommand {
+    /// Make tables that are not there yet, smaller ones first, and verify them
+    Generate {
+        /// All tables of up to so many men, kings included
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=4), required_unless_present = "only")]
+        men: Option<u8>,
+        /// Only these, such as KRvN; the smaller ones that they need must be there
+        #[arg(long, value_name = "TABLES", value_delimiter = ',')]
+        only: Vec<Material>,
+        /// Make tables anew that are there
+        #[arg(long)]
+        force: bool,
+        /// Do not verify them; the prover uses none that is not verified
+        #[arg(long)]
+        no_verify: bool,
+    },
+    /// Check every value of tables against its successors, with the independent verifier
+    Verify {
+        /// Only these, such as KRvN; the smaller ones that they need are read, but not checked
+        #[arg(long, value_name = "TABLES", value_delimiter = ',')]
+        only: Vec<Material>,
+    },
+    /// Tell what positions are worth, and their best moves
+    Probe {
+        /// Positions, each in quotes
+        #[arg(value_name = "FEN", required = true)]
+        fens: Vec<String>,
+    },
+    /// Count the wins, losses and draws of tables
+    Stats {
+        /// Only these, such as KRvN
+        #[arg(long, value_name = "TABLES", value_delimiter = ',')]
+        only: Vec<Material>,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -29,20 +29,22 @@ pub(crate) enum Exit {
     Locked = 6,
     /// No room on the disk, or no memory.
     Full = 7,
+    /// No table covers the position, or a feature is outside the file's range.
+    NotCovered = 8,
     /// Stopped by a signal, after saving.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// From the worst to the best; an interrupted run says so whatever it had found before. Code 8, not covered, comes
-    /// between 2 and 3 when there are tables.
-    const ORDER: [Self; 9] = [
+    /// From the worst to the best; an interrupted run says so whatever it had found before.
+    const ORDER: [Self; 10] = [
         Self::Interrupted,
         Self::Full,
         Self::Damaged,
         Self::Rejected,
         Self::Locked,
         Self::Usage,
+        Self::NotCovered,
         Self::Undecided,
         Self::No,
         Self::Done,
@@ -75,6 +77,9 @@ impl Exit {
         if let Some(error) = cause.downcast_ref::<store::Error>() {
             return Some(Self::of_store(error.kind()));
         }
+        if let Some(error) = cause.downcast_ref::<tablebase::Error>() {
+            return Some(Self::of_tables(error.kind()));
+        }
         if cause.is::<proof::certificate::CertificateError>()
             || cause.is::<verify::CertificateError>()
         {
@@ -90,6 +95,16 @@ impl Exit {
             | io::ErrorKind::OutOfMemory => Self::Full,
             _ => Self::Usage,
         })
+    }
+
+    fn of_tables(kind: tablebase::ErrorKind) -> Self {
+        match kind {
+            tablebase::ErrorKind::Damaged => Self::Damaged,
+            tablebase::ErrorKind::NotCovered => Self::NotCovered,
+            tablebase::ErrorKind::Full => Self::Full,
+            tablebase::ErrorKind::Io => Self::Usage,
+            tablebase::ErrorKind::Stopped => Self::Interrupted,
+        }
     }
 
     fn of_store(kind: ErrorKind) -> Self {

@@ -19,6 +19,8 @@ mod position_file;
 mod progress;
 mod question;
 mod run;
+mod table_check;
+mod table_files;
 mod units;
 mod usage;
 mod variant_tag;

@@ -346,8 +346,8 @@ impl<S: Strategy<Error = store::Error>> verify::Strategy for Witness<S> {
     }
 }
 
-fn to_verifier(claim: &Claim) -> Result<verify::Claim, verify::FenError> {
-    let ruleset = match claim.ruleset {
+pub(crate) fn ruleset_to_verifier(ruleset: Ruleset) -> verify::Ruleset {
+    match ruleset {
         Ruleset::International => verify::Ruleset::International,
         Ruleset::Fics => verify::Ruleset::Fics,
         Ruleset::Joint => verify::Ruleset::Joint,
@@ -355,7 +355,11 @@ fn to_verifier(claim: &Claim) -> Result<verify::Claim, verify::FenError> {
         Ruleset::Variant3 => verify::Ruleset::Variant3,
         Ruleset::Variant4 => verify::Ruleset::Variant4,
         Ruleset::Extinction => verify::Ruleset::Extinction,
-    };
+    }
+}
+
+fn to_verifier(claim: &Claim) -> Result<verify::Claim, verify::FenError> {
+    let ruleset = ruleset_to_verifier(claim.ruleset);
     let winner = match claim.winner {
         Color::White => verify::Color::White,
         Color::Black => verify::Color::Black,

@@ -32,6 +32,12 @@ impl StopFlag {
         self.0.store(true, Relaxed);
     }
 
+    /// The flag itself, for those who watch it without knowing of searches. They must not raise it.
+    #[must_use]
+    pub const fn as_atomic(&self) -> &AtomicBool {
+        &self.0
+    }
+
     /// Whether the flag was raised.
     #[must_use]
     pub fn is_raised(&self) -> bool {

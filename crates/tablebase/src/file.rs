@@ -188,9 +188,11 @@ impl TableFile {
             (number % self.cells.div_ceil(self.block) as usize) as u64 * u64::from(self.block);
         let cells = u64::from(self.block).min(u64::from(self.cells) - first);
         let bytes = usize::try_from(cells).unwrap_or(0) * (1 + usize::from(self.wide));
-        match zstd::bulk::decompress(&packed, bytes) {
-            Ok(block) if block.len() == bytes => Ok(block.into_boxed_slice()),
-            _ => Err(reading.damaged(format!("block {number} cannot be unpacked"))),
+        match unpack(&packed, bytes) {
+            Ok(block) => Ok(block.into_boxed_slice()),
+            Err(error) => {
+                Err(reading.damaged(format!("block {number} cannot be unpacked: {error}")))
+            }
         }
     }
 
@@ -355,6 +357,20 @@ pub(crate) fn hash_of(path: &Path) -> Result<Hash> {
     let mut hasher = Sha256::new();
     io::copy(&mut file, &mut hasher).map_err(|error| reading.io(error))?;
     Ok(hasher.finalize().into())
+}
+
+/// Unpacks a zstd frame whose content has so many bytes.
+///
+/// # Errors
+///
+/// The frame is damaged, or its content has another length.
+pub fn unpack(frame: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
+    let content = zstd::bulk::decompress(frame, bytes)?;
+    if content.len() != bytes {
+        let problem = format!("{} bytes instead of {bytes}", content.len());
+        return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+    }
+    Ok(content)
 }
 
 /// The bytes of a table's file.

@@ -22,7 +22,7 @@ mod work;
 
 pub use catalog::has_tables;
 pub use error::{Error, ErrorKind, Result};
-pub use file::Hash;
+pub use file::{Hash, unpack};
 pub use generate::{Made, Order, generate};
 pub use manifest::hex;
 pub use material::{MAX_MEN, Material, MaterialError};

@@ -12,6 +12,7 @@ mod perft;
 mod prove;
 mod query;
 mod status;
+mod tables;
 mod verify;
 
 use anyhow::Result;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit> {
         Command::Perft(args) => perft::run(&args, context),
         Command::Eval(args) => eval::run(&args, context),
         Command::Bench(args) => bench::run(&args, context),
+        Command::Tables(args) => tables::run(args.command, context),
         Command::Db(args) => db::run(args.command, context),
         Command::Completions(args) => completions::run(&args, context),
         Command::Man => man::run(context),

@@ -1,0 +1,72 @@
+//! The directory of endgame tables that a command works with.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use rules::Ruleset;
+use tablebase::{Tables, Trust, has_tables};
+
+use crate::{context::Context, usage::Usage};
+
+/// Where tables are if nobody says.
+const DEFAULT: &str = "tables";
+/// Bytes of unpacked blocks that are kept at most, and at least.
+const MOST_CACHE_BYTES: u64 = 1 << 30;
+const LEAST_CACHE_BYTES: u64 = 4 << 20;
+
+/// Bytes of the memory that unpacked blocks may take.
+pub(crate) fn cache_bytes(context: &Context) -> u64 {
+    (context.memory_bytes() / 16).clamp(LEAST_CACHE_BYTES, MOST_CACHE_BYTES)
+}
+
+/// The directory, there or not.
+pub(crate) fn directory(context: &Context) -> PathBuf {
+    let given = context.global.tables.clone();
+    given.unwrap_or_else(|| PathBuf::from(DEFAULT))
+}
+
+/// The tables of a ruleset for a command that is about them.
+///
+/// # Errors
+///
+/// The directory is not there, or there are no tables for the ruleset.
+pub(crate) fn open(context: &Context, ruleset: Ruleset, trust: Trust) -> Result<Tables> {
+    let directory = directory(context);
+    if !directory.is_dir() {
+        return Err(missing(&directory).into());
+    }
+    Ok(Tables::open(
+        &directory,
+        ruleset,
+        trust,
+        cache_bytes(context),
+    )?)
+}
+
+/// The tables of a ruleset for a command that can do without: those in the directory that was named, or in the usual one if it
+/// is there.
+///
+/// # Errors
+///
+/// A directory was named and is not there, or a list of tables is damaged.
+pub(crate) fn open_if_there(context: &Context, ruleset: Ruleset) -> Result<Option<Tables>> {
+    let directory = directory(context);
+    if !has_tables(ruleset) {
+        return Ok(None);
+    }
+    if !directory.is_dir() {
+        let named = context.global.tables.is_some();
+        return if named {
+            Err(missing(&directory).into())
+        } else {
+            Ok(None)
+        };
+    }
+    let tables = Tables::open(&directory, ruleset, Trust::Verified, cache_bytes(context))?;
+    Ok(Some(tables))
+}
+
+fn missing(directory: &Path) -> Usage {
+    Usage::new(format!("there is no directory {}", directory.display()))
+        .hint("name another with --tables, or make tables with takeme tables generate")
+}
