@@ -236,7 +236,7 @@ pub(crate) struct Export {
     /// cert (a certificate) or jsonl (one object for each position)
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Format,
-    /// The file to write
+    /// The file to write; - is standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Replace the file if it exists
