@@ -97,6 +97,12 @@ pub enum Reason {
     },
 }
 
+/// A number and what it counts.
+fn counted<N: PartialEq + From<u8> + fmt::Display>(number: &N, one: &str, more: &str) -> String {
+    let noun = if *number == N::from(1) { one } else { more };
+    format!("{number} {noun}")
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -105,6 +111,9 @@ impl fmt::Display for Reason {
             }
             Self::MissingMove => {
                 f.write_str("no move for a position that is neither decided nor covered by a table")
+            }
+            Self::IllegalMove { choice, legal: 1 } => {
+                write!(f, "{choice} is not the only legal move")
             }
             Self::IllegalMove { choice, legal } => {
                 write!(f, "{choice} is not one of the {legal} legal moves")
@@ -125,18 +134,17 @@ impl fmt::Display for Reason {
                 f.write_str("the end of the line rests on a table without a name")
             }
             Self::LineTooLong => write!(f, "a line is longer than {} plies", crate::MAX_PLIES),
-            Self::LeftOverChoices(count) => write!(f, "{count} bytes of choices are left over"),
+            Self::LeftOverChoices(count) => {
+                let bytes = counted(count, "byte of choices is", "bytes of choices are");
+                write!(f, "{bytes} left over")
+            }
             Self::WrongPositionsCount { stated, found } => {
-                write!(
-                    f,
-                    "{stated} positions are stated, but the strategy has {found}"
-                )
+                let stated = counted(stated, "position is", "positions are");
+                write!(f, "{stated} stated, but the strategy has {found}")
             }
             Self::WrongPlies { stated, found } => {
-                write!(
-                    f,
-                    "{stated} plies are stated, but the longest line has {found}"
-                )
+                let stated = counted(stated, "ply is", "plies are");
+                write!(f, "{stated} stated, but the longest line has {found}")
             }
         }
     }
@@ -163,7 +171,9 @@ impl fmt::Display for Rejection {
 
 impl fmt::Display for Verified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} positions, {} plies, ", self.positions, self.plies)?;
+        let positions = counted(&self.positions, "position", "positions");
+        let plies = counted(&self.plies, "ply", "plies");
+        write!(f, "{positions}, {plies}, ")?;
         if self.assumptions.is_empty() {
             f.write_str("no assumptions")
         } else {

@@ -50,7 +50,7 @@ fn each_verdict_has_its_line_and_exit_code() {
     );
     let cut = file("damaged", &good().bytes()[..50]);
     let claim = "joint, white wins 8/8/8/1p6/8/2K5/8/8 w - -";
-    let line = format!("verified: {claim}: 1 positions, 2 plies, no assumptions\n");
+    let line = format!("verified: {claim}: 1 position, 2 plies, no assumptions\n");
     assert_eq!(run(&[&verified]), (Some(0), line.clone(), String::new()));
     let rejected =
         format!("rejected: {claim}: the line ends in a draw, after c3b4 (first defect)\n");

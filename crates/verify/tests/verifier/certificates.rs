@@ -82,7 +82,7 @@ fn the_bytes_are_those_of_the_format() {
     assert!(certificate.tables().is_empty());
     let verified = verified(replay(&bytes).unwrap());
     assert_eq!((verified.positions, verified.plies), (1, 2));
-    assert_eq!(verified.to_string(), "1 positions, 2 plies, no assumptions");
+    assert_eq!(verified.to_string(), "1 position, 2 plies, no assumptions");
 }
 
 #[test]

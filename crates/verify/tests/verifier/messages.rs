@@ -5,6 +5,42 @@ use takeme_verify::{CertificateError, Choice, Color, FenError, Reason, StrategyE
 use crate::support::mv;
 
 #[test]
+fn one_is_counted_in_the_singular() {
+    let choice = Choice::Index(3);
+    let wrong_count = |stated| Reason::WrongPositionsCount { stated, found: 3 };
+    let wrong_plies = |stated| Reason::WrongPlies { stated, found: 3 };
+    for (reason, message) in [
+        (
+            Reason::IllegalMove { choice, legal: 1 },
+            "move number 3 is not the only legal move",
+        ),
+        (Reason::LeftOverChoices(1), "1 byte of choices is left over"),
+        (
+            Reason::LeftOverChoices(2),
+            "2 bytes of choices are left over",
+        ),
+        (
+            wrong_count(1),
+            "1 position is stated, but the strategy has 3",
+        ),
+        (
+            wrong_count(2),
+            "2 positions are stated, but the strategy has 3",
+        ),
+        (
+            wrong_plies(1),
+            "1 ply is stated, but the longest line has 3",
+        ),
+        (
+            wrong_plies(2),
+            "2 plies are stated, but the longest line has 3",
+        ),
+    ] {
+        assert_eq!(reason.to_string(), message);
+    }
+}
+
+#[test]
 fn messages_are_lower_case_without_a_full_stop() {
     let text = String::new;
     let table = TableId {

@@ -217,7 +217,7 @@ fn a_move_that_ignores_a_compulsory_capture_is_illegal() {
     );
     assert_eq!(
         rejection.reason.to_string(),
-        "a2a3 is not one of the 1 legal moves"
+        "a2a3 is not the only legal move"
     );
 }
 

@@ -88,7 +88,7 @@ fn a_table_win_is_an_end_and_is_listed() {
     );
     let message = verified.to_string();
     assert!(
-        message.starts_with("1 positions, 1 plies, assuming table RvP (sha256 abab"),
+        message.starts_with("1 position, 1 ply, assuming table RvP (sha256 abab"),
         "{message}"
     );
 }
