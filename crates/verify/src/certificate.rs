@@ -171,7 +171,11 @@ impl<'a> Certificate<'a> {
 
     /// Replays the certificate, as [`verify_certificate`].
     pub fn verify<T: Tables + ?Sized>(&self, tables: &mut T, options: &Options<'_>) -> Verdict {
-        let mut listed = Listed::new(&self.tables, tables);
+        let mut listed = match Listed::new(&self.tables, tables) {
+            Ok(listed) => listed,
+            // Refused when the certificate was read.
+            Err(error) => return Verdict::Damaged(StrategyError::Damaged(error.to_string())),
+        };
         match verify(&self.claim, &mut self.strategy(), &mut listed, options) {
             Verdict::Verified(verified) => match self.wrong_statement(&verified) {
                 None => Verdict::Verified(verified),

@@ -6,9 +6,11 @@
 //! only if every line ends in a position won for the winner under the ruleset, or in one that an endgame table gives as
 //! won (the verdict lists such tables). [`verify_certificate`] does this for a certificate file.
 //!
+//! Endgame tables are checked by [`check_table`], value by value, or believed and listed when a [`TableSet`] serves a replay.
+//!
 //! This crate has no dependency of any kind and shares no code with the prover: it is written from the rules and from the
-//! certificate format alone. It is plain on purpose. Nothing it is given can make it panic, recurse, or allocate beyond
-//! the size of its input.
+//! formats of certificates and tables alone. It is plain on purpose. Nothing it is given can make it panic, recurse deeply, or allocate beyond
+//! the size of its input (of a table: two or three bytes a cell of its material).
 //!
 //! Every [`Ruleset`] is judged. Rulesets of one class have the same moves and positions and differ only in how a game ends.
 //!
@@ -53,6 +55,7 @@ mod table_ground;
 mod table_index;
 mod table_material;
 mod table_moves;
+mod table_set;
 #[cfg(test)]
 mod table_testing;
 mod table_value;
@@ -74,8 +77,9 @@ pub use table_error::TableError;
 pub use table_expanded::{ExpandedTable, expand as expand_table};
 pub use table_file::{Counts, Decompress, TableFile};
 pub use table_material::prerequisites;
+pub use table_set::TableSet;
 pub use table_value::TableValue;
-pub use tables::{NoTables, TableAnswer, TableId, Tables};
+pub use tables::{ListError, Listed, NoTables, TableAnswer, TableId, Tables};
 pub use verdict::{Reason, Rejection, Verdict, Verified};
 
 /// Version of this verifier, to be recorded with its verdicts.

@@ -81,9 +81,15 @@ where
     S: Strategy + ?Sized,
     T: Tables + ?Sized,
 {
-    if claim.root.class() != claim.ruleset.move_class() {
+    let tables_are_for = tables.ruleset().filter(|&other| other != claim.ruleset);
+    let unfit = if claim.root.class() == claim.ruleset.move_class() {
+        tables_are_for.map(Reason::TablesOfAnotherRuleset)
+    } else {
+        Some(Reason::RootOfAnotherRuleset)
+    };
+    if let Some(reason) = unfit {
         return Verdict::Rejected(Rejection {
-            reason: Reason::RootOfAnotherRuleset,
+            reason,
             path: Vec::new(),
             defects: 1,
             stopped: true,
@@ -186,7 +192,7 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
             Outcome::Drawn => return self.defect(Reason::DrawnEnd),
             Outcome::Ongoing => {}
         }
-        if let Some(end) = self.ask_tables(&position) {
+        if let Some(end) = self.ask_tables(&position)? {
             self.moves.truncate(first);
             return match end {
                 Ok(()) => Ok(Some(0)),
@@ -244,22 +250,30 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
     }
 
     /// Whether a table ends the line here, and if so, the defect if it is not won for the winner.
-    fn ask_tables(&mut self, position: &Position) -> Option<Result<(), Reason>> {
-        match self.tables.probe(position) {
+    fn ask_tables(&mut self, position: &Position) -> Result<Option<Result<(), Reason>>, Stop> {
+        Ok(match self.tables.probe(position) {
             TableAnswer::NotCovered => None,
             TableAnswer::Won(side) if side == self.claim.winner => {
-                Some(self.assume_table(position))
+                Some(self.assume_tables(position))
             }
             TableAnswer::Won(side) => Some(Err(Reason::TableNotWon { winner: Some(side) })),
             TableAnswer::NotWon => Some(Err(Reason::TableNotWon { winner: None })),
             TableAnswer::Missing(table) => Some(Err(Reason::MissingTable(table))),
-        }
+            TableAnswer::Damaged(problem) => {
+                return Err(Stop::Damaged(StrategyError::Damaged(problem)));
+            }
+        })
     }
 
-    fn assume_table(&mut self, position: &Position) -> Result<(), Reason> {
-        let table = self.tables.table(position).ok_or(Reason::NamelessTable)?;
-        if !self.assumptions.contains(table) {
-            self.assumptions.insert(table.clone());
+    fn assume_tables(&mut self, position: &Position) -> Result<(), Reason> {
+        let sources = self.tables.sources(position);
+        if sources.is_empty() {
+            return Err(Reason::NamelessTable);
+        }
+        for table in sources {
+            if !self.assumptions.contains(table) {
+                self.assumptions.insert(table.clone());
+            }
         }
         Ok(())
     }

@@ -199,7 +199,7 @@ impl Defects {
         });
     }
 
-    fn judge(self) -> Result<(), CheckError> {
+    pub(crate) fn judge(self) -> Result<(), CheckError> {
         match self.first {
             None => Ok(()),
             Some(first) => Err(CheckError::Wrong {

@@ -18,16 +18,8 @@ const RULESETS: [Ruleset; 4] = [
     Ruleset::Variant2,
 ];
 
-/// All tables of two men.
 fn pairs(ruleset: Ruleset) -> Shelf {
-    let mut shelf = Shelf::default();
-    let letters = ['K', 'Q', 'R', 'B', 'N', 'P'];
-    for (place, first) in letters.into_iter().enumerate() {
-        for second in letters.into_iter().skip(place) {
-            shelf.make(&format!("{first}v{second}"), ruleset);
-        }
-    }
-    shelf
+    Shelf::pairs(ruleset)
 }
 
 fn wrong(draft: &Draft, shelf: &Shelf) -> (Defect, u64) {

@@ -145,7 +145,7 @@ impl ExpandedTable {
 
 /// Reads every block of a table, and works out the positions with a capture from smaller tables, without checking a value.
 ///
-/// `smaller` must hold every table that [`prerequisites`](crate::prerequisites) names; others are ignored. Cost: about 30 ns a
+/// `smaller` must hold every table that [`prerequisites`](crate::prerequisites) names; others are ignored. Cost: about 100 ns a
 /// cell. Memory: two bytes a cell and one block.
 ///
 /// # Errors

@@ -252,3 +252,7 @@ fn bit(index: usize) -> u64 {
     let place = u32::try_from(index & 63).unwrap_or_default();
     1_u64.wrapping_shl(place)
 }
+
+#[cfg(test)]
+#[path = "table_fifty_tests.rs"]
+mod tests;

@@ -213,6 +213,14 @@ impl<B> TableFile<B> {
         self.blocks_of(side).len()
     }
 
+    /// The block of a cell and the cell's place in it.
+    pub(crate) fn locate(&self, cell: usize) -> (usize, usize) {
+        // A block of no cells has been refused.
+        let number = cell.checked_div(self.block_cells);
+        let place = cell.checked_rem(self.block_cells);
+        (number.unwrap_or_default(), place.unwrap_or_default())
+    }
+
     fn blocks_of(&self, side: Color) -> &[Block] {
         let place = usize::from(side == Color::Black);
         self.blocks.get(place).map_or(&[], Vec::as_slice)
@@ -466,3 +474,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 }
+
+#[cfg(test)]
+#[path = "table_file_tests.rs"]
+mod tests;

@@ -74,7 +74,7 @@ pub(crate) struct EnPassant {
 
 /// The best of some moves, for the side that makes them.
 #[derive(Default)]
-struct Best {
+pub(crate) struct Best {
     /// The least code after a move.
     least: Option<Code>,
     /// Whether a move leads to a loss that the fifty-move rule does not spoil.
@@ -84,14 +84,14 @@ struct Best {
 }
 
 impl Best {
-    fn add(&mut self, after: Code) {
+    pub(crate) fn add(&mut self, after: Code) {
         self.least = Some(self.least.map_or(after, |least| least.min(after)));
         self.keeps_win |= after.is_loss() && !after.is_spoiled();
         self.spoils_win |= after.is_spoiled();
     }
 
     /// The code of a position whose moves, all of them captures, have been added.
-    fn code(&self) -> Option<Code> {
+    pub(crate) fn code(&self) -> Option<Code> {
         let code = self.least?.before();
         if code == Code::UNUSED {
             return Some(code);
@@ -376,4 +376,77 @@ fn descend<'a>(
         slots: there,
         exchanged,
     })
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::table_material::prerequisites;
+    use crate::table_testing::{Draft, GO};
+
+    /// A table of nothing but draws, for its name.
+    fn blank(name: &str, ruleset: Ruleset, smaller: &[Arc<ExpandedTable>]) -> ExpandedTable {
+        let draft = Draft::new(name, ruleset, &|_, _| TableValue::Draw, &|_, _| true);
+        crate::table_expanded::expand(&draft.file(), smaller, &GO).unwrap()
+    }
+
+    fn blanks(name: &str, ruleset: Ruleset, made: &mut Vec<Arc<ExpandedTable>>) {
+        for smaller in prerequisites(name, ruleset).unwrap() {
+            if made.iter().all(|table| table.name() != smaller) {
+                blanks(&smaller, ruleset, made);
+            }
+        }
+        if made.iter().all(|table| table.name() != name) {
+            made.push(Arc::new(blank(name, ruleset, made)));
+        }
+    }
+
+    #[test]
+    fn prerequisites_are_exactly_the_tables_that_are_needed() {
+        let mut made = Vec::new();
+        blanks("PPvP", Ruleset::Variant2, &mut made);
+        for table in &made {
+            let material = Material::from_name(&table.name()).unwrap();
+            let names = prerequisites(&table.name(), Ruleset::Variant2).unwrap();
+            let without_one = |without: Option<&String>| -> Vec<_> {
+                let wanted = |other: &&Arc<ExpandedTable>| {
+                    names.contains(&other.name()) && Some(&other.name()) != without
+                };
+                made.iter().filter(wanted).cloned().collect()
+            };
+            assert!(Ground::new(Ruleset::Variant2, &material, &without_one(None)).is_ok());
+            for name in &names {
+                let tables = without_one(Some(name));
+                let missing = Ground::new(Ruleset::Variant2, &material, &tables);
+                assert_eq!(missing.err().as_ref(), Some(name));
+            }
+        }
+    }
+
+    #[test]
+    fn a_side_without_moves_is_judged_by_the_ruleset() {
+        let value = |ruleset, name: &str, side| {
+            let mut made = Vec::new();
+            // Only the numbers of men count, so that kings will do.
+            blanks(name, ruleset, &mut made);
+            let material = Material::from_name(name).unwrap();
+            let ground = Ground::new(ruleset, &material, &made).unwrap();
+            ground.without_moves(side).value()
+        };
+        let (plies, spoiled) = (0, false);
+        let win = TableValue::Win { plies, spoiled };
+        let loss = TableValue::Loss { plies, spoiled };
+        let draw = TableValue::Draw;
+        for (ruleset, more, equal, fewer) in [
+            (Ruleset::International, win, win, win),
+            (Ruleset::Fics, loss, draw, win),
+            (Ruleset::Joint, draw, draw, win),
+            (Ruleset::Variant2, draw, draw, draw),
+        ] {
+            assert_eq!(value(ruleset, "KKvK", Color::White), more, "{ruleset}");
+            assert_eq!(value(ruleset, "KvK", Color::White), equal, "{ruleset}");
+            assert_eq!(value(ruleset, "KKvK", Color::Black), fewer, "{ruleset}");
+        }
+    }
 }

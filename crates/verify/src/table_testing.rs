@@ -231,14 +231,20 @@ pub(crate) fn can_capture(position: &Position) -> bool {
 pub(crate) struct Oracle {
     numbers: HashMap<Position, usize>,
     values: Vec<TableValue>,
-    successors: Vec<Vec<usize>>,
+    /// With whether the move is a capture or a pawn move.
+    successors: Vec<Vec<(usize, bool)>>,
     positions: Vec<Position>,
 }
 
 impl Oracle {
     pub(crate) fn of(ruleset: Ruleset) -> &'static Self {
         static ALL: [OnceLock<Oracle>; 4] = [const { OnceLock::new() }; 4];
-        ALL[usize::from(ruleset.code())].get_or_init(|| Self::solve(ruleset))
+        ALL[usize::from(ruleset.code())].get_or_init(|| {
+            let pairs = Kind::ALL.into_iter().flat_map(|white| {
+                Kind::ALL.map(|black| vec![(Color::White, white), (Color::Black, black)])
+            });
+            Self::solve(ruleset, pairs.collect())
+        })
     }
 
     pub(crate) fn value(&self, position: &Position) -> TableValue {
@@ -249,22 +255,28 @@ impl Oracle {
         self.positions.iter().zip(self.values.iter().copied())
     }
 
-    fn solve(ruleset: Ruleset) -> Self {
+    /// Solves all positions with one of these sets of men; play must not lead to others.
+    pub(crate) fn solve(ruleset: Ruleset, sets: Vec<Vec<(Color, Kind)>>) -> Self {
         let mut oracle = Self {
             numbers: HashMap::new(),
             values: Vec::new(),
             successors: Vec::new(),
             positions: Vec::new(),
         };
-        for white in Kind::ALL {
-            for black in Kind::ALL {
-                let slots = [(Color::White, white), (Color::Black, black)];
-                let fits = |kind, square| kind != Kind::Pawn || (8..56).contains(&square);
-                for (a, b) in (0..64).flat_map(|a| (0..64).map(move |b| (a, b))) {
-                    if a != b && fits(white, a) && fits(black, b) {
-                        for side in [Color::White, Color::Black] {
-                            oracle.number(position(&slots, [a, b, 0, 0], side, ruleset));
-                        }
+        for slots in sets {
+            let squares = 64_usize.pow(u32::try_from(slots.len()).unwrap());
+            for number in 0..squares {
+                let at = |slot: u32| u8::try_from(number / 64_usize.pow(slot) % 64).unwrap();
+                let placed = [at(0), at(1), at(2), at(3)];
+                let mut sorted = placed[..slots.len()].to_vec();
+                sorted.sort_unstable();
+                sorted.dedup();
+                let mut men = slots.iter().zip(placed);
+                if sorted.len() == slots.len()
+                    && men.all(|(man, square)| man.1 != Kind::Pawn || (8..56).contains(&square))
+                {
+                    for side in [Color::White, Color::Black] {
+                        oracle.number(position(&slots, placed, side, ruleset));
                     }
                 }
             }
@@ -279,8 +291,12 @@ impl Oracle {
                 Outcome::Won(_) => Some(loss(0)),
             });
             let moves = legal_moves(&position);
-            let after = moves.iter().map(|&mv| position.play_unchecked(mv));
-            let after = after.map(|position| oracle.number(position)).collect();
+            let after = moves.iter().map(|&mv| {
+                let zeroes = position.piece_at(mv.destination).is_some()
+                    || position.piece_at(mv.origin).unwrap().1 == Kind::Pawn;
+                (oracle.number(position.play_unchecked(mv)), zeroes)
+            });
+            let after = after.collect();
             oracle.successors.push(after);
             number += 1;
         }
@@ -290,7 +306,7 @@ impl Oracle {
                 if known[number].is_some() {
                     continue;
                 }
-                let mut after = successors.iter().map(|&after| known[after]);
+                let mut after = successors.iter().map(|&(after, _)| known[after]);
                 if after.clone().any(|value| value == Some(loss(plies - 1))) {
                     found.push((number, win(plies)));
                 } else if after.all(|value| matches!(value, Some(TableValue::Win { .. }))) {
@@ -309,6 +325,61 @@ impl Oracle {
             .map(|value| value.unwrap_or(TableValue::Draw))
             .collect();
         oracle
+    }
+
+    /// The same values, wins and losses marked that are draws where so many plies without a capture or a pawn move make one:
+    /// for every state of the clock from the last, who has won by force, and again with what is known for a clock at 0.
+    pub(crate) fn with_marks(&self, limit: usize) -> Self {
+        let is_over = |number: usize| self.successors[number].is_empty();
+        let winner_is_mover = |number: usize| match self.values[number] {
+            TableValue::Draw => None,
+            TableValue::Win { .. } => Some(true),
+            TableValue::Loss { .. } => Some(false),
+        };
+        let mut kept: Vec<bool> = (0..self.values.len()).map(is_over).collect();
+        loop {
+            // At the limit only what is over is not drawn.
+            let mut later: Vec<bool> = (0..self.values.len()).map(is_over).collect();
+            for _ in 0..limit {
+                let won = (0..self.values.len()).map(|number| {
+                    let after = |&(after, zeroes): &(usize, bool)| {
+                        let same_winner = winner_is_mover(after) != winner_is_mover(number);
+                        let decided = winner_is_mover(after).is_some() && same_winner;
+                        decided && if zeroes { kept[after] } else { later[after] }
+                    };
+                    let mut successors = self.successors[number].iter();
+                    match winner_is_mover(number) {
+                        None => false,
+                        Some(_) if is_over(number) => true,
+                        Some(true) => successors.any(after),
+                        Some(false) => successors.all(after),
+                    }
+                });
+                later = won.collect();
+            }
+            if later == kept {
+                break;
+            }
+            kept = later;
+        }
+        let values = self.values.iter().zip(kept);
+        let values = values.map(|(&value, kept)| match value {
+            TableValue::Draw => value,
+            TableValue::Win { plies, .. } => TableValue::Win {
+                plies,
+                spoiled: !kept,
+            },
+            TableValue::Loss { plies, .. } => TableValue::Loss {
+                plies,
+                spoiled: !kept,
+            },
+        });
+        Self {
+            values: values.collect(),
+            numbers: self.numbers.clone(),
+            successors: Vec::new(),
+            positions: Vec::new(),
+        }
     }
 
     fn number(&mut self, position: Position) -> usize {
@@ -332,8 +403,12 @@ pub(crate) const fn loss(plies: u16) -> TableValue {
 
 /// The right table of two men.
 pub(crate) fn two_men(name: &str, ruleset: Ruleset) -> Draft {
+    from_oracle(name, ruleset, Oracle::of(ruleset))
+}
+
+/// The table that an oracle gives.
+pub(crate) fn from_oracle(name: &str, ruleset: Ruleset, oracle: &Oracle) -> Draft {
     let slots = Material::from_name(name).unwrap().slots();
-    let oracle = Oracle::of(ruleset);
     let at = |squares, side| position(&slots, squares, side, ruleset);
     Draft::new(
         name,
@@ -344,13 +419,29 @@ pub(crate) fn two_men(name: &str, ruleset: Ruleset) -> Draft {
 }
 
 /// Tables by name, with those that they rest on.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Shelf {
     pub(crate) drafts: BTreeMap<String, Draft>,
     pub(crate) tables: Vec<Arc<ExpandedTable>>,
 }
 
 impl Shelf {
+    /// All tables of two men.
+    pub(crate) fn pairs(ruleset: Ruleset) -> Self {
+        static ALL: [OnceLock<Shelf>; 4] = [const { OnceLock::new() }; 4];
+        let made = ALL[usize::from(ruleset.code())].get_or_init(|| {
+            let mut shelf = Self::default();
+            let letters = ['K', 'Q', 'R', 'B', 'N', 'P'];
+            for (place, first) in letters.into_iter().enumerate() {
+                for second in letters.into_iter().skip(place) {
+                    shelf.make(&format!("{first}v{second}"), ruleset);
+                }
+            }
+            shelf
+        });
+        made.clone()
+    }
+
     /// Makes a table and those that it rests on, and checks each.
     pub(crate) fn make(&mut self, name: &str, ruleset: Ruleset) {
         if self.drafts.contains_key(name) {

@@ -4,9 +4,11 @@
 //! must be won for the winner; the verdict lists every table that such an answer came from.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fmt;
 
 use crate::board::{Color, Kind, Position};
+use crate::ruleset::Ruleset;
 
 /// A table: its name, such as `KRvN`, and the SHA-256 of its file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,6 +40,8 @@ pub enum TableAnswer {
     NotWon,
     /// The table named covers it but is not at hand: the proof cannot be checked here.
     Missing(String),
+    /// A table that the value needs is damaged, as the text says: nothing can be checked against it.
+    Damaged(String),
 }
 
 /// Endgame tables that a proof may rest on.
@@ -45,8 +49,21 @@ pub trait Tables {
     /// The value of a position that the rules do not decide; either side may be to move.
     fn probe(&mut self, position: &Position) -> TableAnswer;
 
-    /// The table that covers a position. Asked after each answer that a proof rests on: the verdict lists it.
+    /// The table that covers a position: the one of its men, if it is at hand.
     fn table(&self, position: &Position) -> Option<&TableId>;
+
+    /// The tables that the last answer of [`Tables::probe`], for this position, rests on; the verdict lists them.
+    ///
+    /// By default that is the table that covers the position. One that answers from smaller tables as well, because the side to
+    /// move can capture, must name those too.
+    fn sources(&self, position: &Position) -> Vec<&TableId> {
+        self.table(position).into_iter().collect()
+    }
+
+    /// The ruleset that the values are for. A claim under another is rejected; `None` serves every claim.
+    fn ruleset(&self) -> Option<Ruleset> {
+        None
+    }
 }
 
 /// No tables at all.
@@ -63,33 +80,70 @@ impl Tables for NoTables {
     }
 }
 
-/// The tables that a certificate lists, out of those that are at hand.
+/// Why a list of tables cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ListError {
+    /// A name is not two groups of men with a `v` between them.
+    Name(String),
+    /// A table is listed twice.
+    Twice(String),
+}
+
+impl fmt::Display for ListError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(f, "table name {name:?} is not of the form KRvN"),
+            Self::Twice(name) => write!(f, "table {name} is listed twice"),
+        }
+    }
+}
+
+impl Error for ListError {}
+
+/// The tables of a list, out of those that are at hand: those that a certificate or a recorded claim names.
 ///
 /// Covers exactly the positions whose men are those of a listed table, colours either way round: whether a position is an
-/// end must depend on the certificate alone, or its choices would be read out of step.
-pub(crate) struct Listed<'a, T: ?Sized> {
+/// end must depend on the list alone, or a certificate's choices would be read out of step. A listed table that is not at hand, or
+/// is at hand with another hash, is [`TableAnswer::Missing`]. A value may rest on smaller tables that the list does not name; they are
+/// among its sources.
+#[derive(Debug)]
+pub struct Listed<'a, T: ?Sized> {
     by_signature: BTreeMap<Signature, &'a TableId>,
     most_men: u32,
     at_hand: &'a mut T,
 }
 
 impl<'a, T: Tables + ?Sized> Listed<'a, T> {
-    /// Tables whose names are no signatures must have been refused before; they would cover nothing.
-    pub(crate) fn new(tables: &'a [TableId], at_hand: &'a mut T) -> Self {
-        let by_signature: BTreeMap<_, _> = tables
-            .iter()
-            .filter_map(|table| Some((Signature::from_name(&table.name)?, table)))
-            .collect();
-        let most_men = by_signature
-            .keys()
-            .map(Signature::men)
-            .max()
-            .unwrap_or_default();
-        Self {
-            by_signature,
-            most_men,
-            at_hand,
+    /// Restricts tables to those of a list.
+    ///
+    /// # Errors
+    ///
+    /// [`ListError`] if a name is no table's, or comes twice (with the sides either way round).
+    pub fn new(tables: &'a [TableId], at_hand: &'a mut T) -> Result<Self, ListError> {
+        let mut by_signature = BTreeMap::new();
+        for table in tables {
+            let signature = Signature::from_name(&table.name)
+                .ok_or_else(|| ListError::Name(table.name.clone()))?;
+            let twice = by_signature.contains_key(&signature.swapped())
+                || by_signature.insert(signature, table).is_some();
+            if twice {
+                return Err(ListError::Twice(table.name.clone()));
+            }
         }
+        let men = by_signature.keys().map(Signature::men);
+        Ok(Self {
+            most_men: men.max().unwrap_or_default(),
+            by_signature,
+            at_hand,
+        })
+    }
+
+    /// The listed table of some men.
+    fn listed(&self, signature: Signature) -> Option<&'a TableId> {
+        let found = self.by_signature.get(&signature);
+        found
+            .or_else(|| self.by_signature.get(&signature.swapped()))
+            .copied()
     }
 
     fn covering(&self, position: &Position) -> Option<&'a TableId> {
@@ -98,11 +152,16 @@ impl<'a, T: Tables + ?Sized> Listed<'a, T> {
         if men > self.most_men {
             return None;
         }
-        let signature = Signature::of(position);
-        self.by_signature
-            .get(&signature)
-            .or_else(|| self.by_signature.get(&signature.swapped()))
-            .copied()
+        self.listed(Signature::of(position))
+    }
+
+    /// A table that the last answer rests on and that the list has with another hash.
+    fn conflict(&self, position: &Position) -> Option<String> {
+        let sources = self.at_hand.sources(position).into_iter();
+        sources
+            .filter_map(|source| Some((self.listed(Signature::from_name(&source.name)?)?, source)))
+            .find(|(listed, source)| listed.sha256 != source.sha256)
+            .map(|(listed, other)| format!("{listed}; at hand is {other}"))
     }
 }
 
@@ -114,7 +173,10 @@ impl<T: Tables + ?Sized> Tables for Listed<'_, T> {
         match self.at_hand.table(position) {
             Some(table) if table.sha256 == listed.sha256 => match self.at_hand.probe(position) {
                 TableAnswer::NotCovered => TableAnswer::Missing(listed.to_string()),
-                answer => answer,
+                answer => match self.conflict(position) {
+                    Some(tables) => TableAnswer::Missing(tables),
+                    None => answer,
+                },
             },
             Some(other) => TableAnswer::Missing(format!("{listed}; at hand is {other}")),
             None => TableAnswer::Missing(listed.to_string()),
@@ -123,6 +185,18 @@ impl<T: Tables + ?Sized> Tables for Listed<'_, T> {
 
     fn table(&self, position: &Position) -> Option<&TableId> {
         self.covering(position)
+    }
+
+    /// The listed table first, then the others at hand that the answer rests on.
+    fn sources(&self, position: &Position) -> Vec<&TableId> {
+        let covering = self.covering(position);
+        let others = self.at_hand.sources(position).into_iter();
+        let others = others.filter(|source| Some(source.sha256) != covering.map(|id| id.sha256));
+        covering.into_iter().chain(others).collect()
+    }
+
+    fn ruleset(&self) -> Option<Ruleset> {
+        self.at_hand.ruleset()
     }
 }
 

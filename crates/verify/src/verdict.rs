@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::board::Color;
 use crate::moves::Move;
+use crate::ruleset::Ruleset;
 use crate::strategy::{Choice, StrategyError};
 
 /// The result of a replay.
@@ -14,7 +15,7 @@ pub enum Verdict {
     Verified(Verified),
     /// The strategy does not prove the claim, which may be true all the same.
     Rejected(Rejection),
-    /// The strategy could not be read.
+    /// The strategy, or a table that a line ends in, could not be read.
     Damaged(StrategyError),
     /// The progress callback stopped the replay after that many positions with the winner to move.
     Interrupted(u64),
@@ -53,6 +54,8 @@ pub struct Rejection {
 pub enum Reason {
     /// The root was read under a ruleset that has other moves than that of the claim.
     RootOfAnotherRuleset,
+    /// The tables at hand hold values for another ruleset than the claim's.
+    TablesOfAnotherRuleset(Ruleset),
     /// The strategy has no move for a position that is not decided: the line does not end.
     MissingMove,
     /// The strategy's answer is not a legal move.
@@ -108,6 +111,9 @@ impl fmt::Display for Reason {
         match self {
             Self::RootOfAnotherRuleset => {
                 f.write_str("the root position was read under a ruleset with other moves")
+            }
+            Self::TablesOfAnotherRuleset(ruleset) => {
+                write!(f, "the tables are for {ruleset}, the claim is not")
             }
             Self::MissingMove => {
                 f.write_str("no move for a position that is neither decided nor covered by a table")

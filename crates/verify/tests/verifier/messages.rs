@@ -1,6 +1,9 @@
 //! Every message: lower case, no full stop, one line.
 
-use takeme_verify::{CertificateError, Choice, Color, FenError, Reason, StrategyError, TableId};
+use takeme_verify::{
+    CertificateError, CheckError, Choice, Color, Counts, Defect, FenError, ListError, Reason,
+    Ruleset, StrategyError, TableError, TableId, TableValue,
+};
 
 use crate::support::mv;
 
@@ -89,6 +92,7 @@ fn messages_are_lower_case_without_a_full_stop() {
     ];
     let reasons = [
         Reason::RootOfAnotherRuleset,
+        Reason::TablesOfAnotherRuleset(Ruleset::Joint),
         Reason::MissingMove,
         Reason::IllegalMove {
             choice: Choice::Move(mv("e2e4")),
@@ -122,10 +126,87 @@ fn messages_are_lower_case_without_a_full_stop() {
         StrategyError::Damaged("page 3 is cut".to_owned()),
         StrategyError::LeftOver(1),
     ];
+    let list = [ListError::Name(text()), ListError::Twice("KRvN".to_owned())];
+    check(&list);
     check(&fen);
     check(&certificate);
     check(&reasons);
     check(&strategy);
+}
+
+#[test]
+fn messages_about_tables_are_lower_case_without_a_full_stop() {
+    let text = String::new;
+    check(&[
+        TableError::NotAMaterial(text()),
+        TableError::NoTables(Ruleset::Variant3),
+        TableError::NotATable,
+        TableError::UnsupportedVersion(2),
+        TableError::Truncated("the magic"),
+        TableError::TrailingBytes(1),
+        TableError::HeaderChecksum {
+            stated: 1,
+            found: 2,
+        },
+        TableError::UnknownRuleset(7),
+        TableError::OtherRuleset {
+            stated: Ruleset::Fics,
+            expected: Ruleset::Joint,
+        },
+        TableError::UnknownMetric(2),
+        TableError::OtherMaterial {
+            stated: text(),
+            expected: "KvK".to_owned(),
+        },
+        TableError::Field {
+            field: "the number of sides",
+            stated: 3,
+            expected: "2".to_owned(),
+        },
+        TableError::Dictionary {
+            entry: 4,
+            problem: "has an unknown kind",
+        },
+        TableError::Block {
+            side: Color::Black,
+            number: 3,
+            problem: "is cut".to_owned(),
+        },
+    ]);
+    let defect = Defect {
+        fen: "k7/8/8/8/8/8/8/K7 w - -".to_owned(),
+        stated: TableValue::Win {
+            plies: 1,
+            spoiled: true,
+        },
+        right: TableValue::Draw,
+    };
+    let wrong = |defects| CheckError::Wrong {
+        first: defect.clone(),
+        defects,
+    };
+    // The position's own spelling comes first.
+    for message in [
+        wrong(1),
+        wrong(2),
+        CheckError::Damaged(TableError::NotATable),
+    ] {
+        assert!(!message.to_string().ends_with('.'));
+    }
+    assert_eq!(
+        wrong(2).to_string(),
+        "k7/8/8/8/8/8/8/K7 w - - is stated as win in 1 ply, spoiled by the fifty-move rule, but is draw (first of 2 wrong values)"
+    );
+    check(&[
+        CheckError::MissingTable("KvK".to_owned()),
+        CheckError::Counts {
+            side: Color::White,
+            stated: Counts::default(),
+            found: Counts::default(),
+        },
+        CheckError::NoValue(text()),
+        CheckError::Interrupted,
+    ]);
 }
 
 fn check<M: ToString>(messages: &[M]) {
