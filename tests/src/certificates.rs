@@ -245,7 +245,8 @@ fn random_changes_are_rejected_or_prove_something_true() {
                 // The prover's side must find the same proof in the bytes.
                 let read = proof::certificate::Certificate::parse(&bytes).expect("a certificate");
                 let mut strategy = read.strategy().expect("choices that fit");
-                let proof = proof::extract(&read.claim, &mut strategy).expect("a proof");
+                let proof =
+                    proof::extract(&read.claim, &mut strategy, &proof::NoTables).expect("a proof");
                 assert_eq!(proof.positions(), found.positions);
                 assert_eq!(u32::from(proof.plies.0), found.plies);
             }

@@ -142,8 +142,12 @@ pub(crate) fn accepted(proof: &Proof) {
     assert!(verified.assumptions.is_empty());
     // The prover's side reads its own certificate as the same proof.
     let read = certificate::Certificate::parse(&bytes).expect("a certificate");
-    let again =
-        proof::extract(&read.claim, &mut read.strategy().expect("choices")).expect("a proof");
+    let again = proof::extract(
+        &read.claim,
+        &mut read.strategy().expect("choices"),
+        &proof::NoTables,
+    )
+    .expect("a proof");
     assert_eq!(again.records, proof.records);
     // Asked by position rather than in order, the strategy proves the same.
     let judged = Moves::of(proof).judge(&claim_across(&proof.claim));

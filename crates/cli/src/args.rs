@@ -315,8 +315,12 @@ pub(crate) enum TablesCommand {
         /// All tables of up to so many men, kings included
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=4), required_unless_present = "only")]
         men: Option<u8>,
-        /// Only these, such as KRvN; the smaller ones that they need must be there
-        #[arg(long, value_name = "TABLES", value_delimiter = ',')]
+        #[arg(
+            long,
+            value_name = "TABLES",
+            value_delimiter = ',',
+            help = "Only these, such as KRvN; the smaller ones that they need must be there"
+        )]
         only: Vec<Material>,
         /// Make tables anew that are there
         #[arg(long)]
@@ -327,8 +331,12 @@ pub(crate) enum TablesCommand {
     },
     /// Check every value of tables against its successors, with the independent verifier
     Verify {
-        /// Only these, such as KRvN; the smaller ones that they need are read, but not checked
-        #[arg(long, value_name = "TABLES", value_delimiter = ',')]
+        #[arg(
+            long,
+            value_name = "TABLES",
+            value_delimiter = ',',
+            help = "Only these, such as KRvN; the smaller ones that they need are read, but not checked"
+        )]
         only: Vec<Material>,
     },
     /// Tell what positions are worth, and their best moves
@@ -339,8 +347,12 @@ pub(crate) enum TablesCommand {
     },
     /// Count the wins, losses and draws of tables
     Stats {
-        /// Only these, such as KRvN
-        #[arg(long, value_name = "TABLES", value_delimiter = ',')]
+        #[arg(
+            long,
+            value_name = "TABLES",
+            value_delimiter = ',',
+            help = "Only these, such as KRvN"
+        )]
         only: Vec<Material>,
     },
 }

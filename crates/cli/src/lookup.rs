@@ -1,7 +1,7 @@
 //! What the database says about a position.
 
 use anyhow::Result;
-use proof::{Claim, Entry, Plies, Proof, Strategy, extract};
+use proof::{Claim, Entry, NoTables, Plies, Proof, Strategy, extract};
 use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves, fen};
 use store::{Store, StoredClaim, StoredStrategy, Verdict};
 use thiserror::Error;
@@ -302,7 +302,7 @@ pub(crate) fn settled_claim(
 /// The database cannot be read, or what it holds is no proof.
 pub(crate) fn proof_of(store: &Store, claim: &Claim) -> Result<Proof> {
     let mut strategy = store.strategy(claim.ruleset, claim.winner);
-    extract(claim, &mut strategy).map_err(|error| match error {
+    extract(claim, &mut strategy, &NoTables).map_err(|error| match error {
         proof::ExtractError::Strategy(error) => error.into(),
         other => store::Error::Damaged {
             path: store.path().to_owned(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use proof::{Claim, Proof, extract};
+use proof::{Claim, NoTables, Proof, extract};
 use prover::{Event, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict, prove_all};
 use rules::{Color, Ruleset};
 use search::StopFlag;
@@ -135,7 +135,7 @@ impl<'a> Run<'a> {
                 winner: proved.winner,
             };
             let mut strategy = self.store.strategy(claim.ruleset, claim.winner);
-            let Ok(proof) = extract(&claim, &mut strategy) else {
+            let Ok(proof) = extract(&claim, &mut strategy, &NoTables) else {
                 return Ok(false);
             };
             self.keep(index, &proof, Source::Database, Cost::default())?;

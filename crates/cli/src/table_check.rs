@@ -92,11 +92,11 @@ pub(crate) fn check_tables(
                 let (sender, next, checker) = (sender.clone(), &next, &checker);
                 scope.spawn(move || {
                     while let Some(material) = level.get(next.fetch_add(1, Relaxed)) {
-                        let Some(checked) = checker.check(material) else {
+                        let Some(verdict) = checker.check(material) else {
                             return;
                         };
                         // The receiver outlives the threads.
-                        let _ = sender.send(checked);
+                        let _ = sender.send(verdict);
                     }
                 });
             }

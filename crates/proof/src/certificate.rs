@@ -12,7 +12,7 @@ use crc::{CRC_64_XZ, Crc};
 use rules::{Color, Move, MoveList, Position, Ruleset, canonical_moves, fen};
 use thiserror::Error;
 
-use crate::{Claim, Entry, Plies, Proof, Record, Strategy};
+use crate::{Claim, Entry, Plies, Proof, Record, Strategy, TableId, tables::Covered};
 
 pub(crate) const CRC: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
 
@@ -45,9 +45,6 @@ pub enum CertificateError {
         /// What it says.
         value: String,
     },
-    /// It leans on endgame tables.
-    #[error("the certificate assumes {0} endgame tables, which this version cannot read")]
-    Tables(u16),
     /// A choice names no legal move.
     #[error("choice {number} is the move with index {index}, but only {legal} moves are legal")]
     Choice {
@@ -72,6 +69,8 @@ pub struct Certificate<'a> {
     pub positions: u64,
     /// The longest line in plies, as the header says.
     pub plies: u32,
+    /// The endgame tables that it leans on.
+    pub tables: Vec<TableId>,
     choices: &'a [u8],
 }
 
@@ -97,7 +96,14 @@ pub fn write(proof: &Proof, out: &mut impl Write) -> io::Result<()> {
     let root_len = u16::try_from(root.len()).expect("a FEN is shorter than 65,536 bytes");
     bytes.extend(root_len.to_le_bytes());
     bytes.extend(root.as_bytes());
-    bytes.extend(0u16.to_le_bytes());
+    let tables = u16::try_from(proof.tables.len()).expect("there are fewer than 65,536 tables");
+    bytes.extend(tables.to_le_bytes());
+    for table in &proof.tables {
+        let name_len = u8::try_from(table.name.len()).expect("a table's name is short");
+        bytes.push(name_len);
+        bytes.extend(table.name.as_bytes());
+        bytes.extend(table.sha256);
+    }
     bytes.extend((choices.len() as u64).to_le_bytes());
     bytes.extend(choices);
     let checksum = CRC.checksum(&bytes);
@@ -108,7 +114,8 @@ pub fn write(proof: &Proof, out: &mut impl Write) -> io::Result<()> {
 /// The choices in replay order.
 fn choices(proof: &Proof) -> Vec<u8> {
     let mut bytes = Vec::new();
-    replay(&proof.claim, |position, legal| {
+    let covered = Covered::by(&proof.tables);
+    replay(&proof.claim, &covered, |position, legal| {
         let entry = proof.entry(position).ok_or(())?;
         let index = legal.binary_search(&entry.mv).map_err(|_| ())?;
         push_choice(&mut bytes, index);
@@ -133,17 +140,24 @@ fn push_choice(bytes: &mut Vec<u8>, index: usize) {
 /// Visits positions in the replay order of the format, and asks `choose` at each new one of the winner.
 fn replay<E>(
     claim: &Claim,
+    covered: &Covered,
     mut choose: impl FnMut(&Position, &MoveList) -> Result<Move, E>,
 ) -> Result<(), E> {
     let mut met = HashSet::new();
     let mut stack = vec![claim.root];
     while let Some(mut position) = stack.pop() {
+        if covered.contains(&position) {
+            continue;
+        }
         let mut legal = canonical_moves(&position, claim.ruleset);
         if position.side_to_move() == claim.winner && !legal.is_empty() {
             if !met.insert(position.pack()) {
                 continue;
             }
             position = position.after(choose(&position, &legal)?, claim.ruleset);
+            if covered.contains(&position) {
+                continue;
+            }
             legal = canonical_moves(&position, claim.ruleset);
         }
         // The first reply is followed first, so it goes on the stack last.
@@ -171,6 +185,23 @@ impl<'a> Reader<'a> {
         array.copy_from_slice(self.take(N)?);
         Ok(array)
     }
+
+    fn tables(&mut self) -> Result<Vec<TableId>, CertificateError> {
+        let number = u16::from_le_bytes(self.array()?);
+        let mut tables = Vec::new();
+        for _ in 0..number {
+            let [name_len] = self.array()?;
+            let name = String::from_utf8_lossy(self.take(usize::from(name_len))?).into_owned();
+            let sha256 = self.array()?;
+            let table = TableId { name, sha256 };
+            // What is written can be read back only if the name is a table's.
+            if table.to_string().parse() != Ok(table.clone()) {
+                return Err(field("table", &table.name));
+            }
+            tables.push(table);
+        }
+        Ok(tables)
+    }
 }
 
 fn field(field: &'static str, value: &dyn ToString) -> CertificateError {
@@ -185,7 +216,7 @@ impl<'a> Certificate<'a> {
     ///
     /// # Errors
     ///
-    /// The bytes are no certificate, one of a later version, damaged, or lean on tables.
+    /// The bytes are no certificate, one of a later version, or damaged.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, CertificateError> {
         let mut reader = Reader(bytes);
         if reader.take(MAGIC.len()) != Ok(&MAGIC) {
@@ -216,10 +247,7 @@ impl<'a> Certificate<'a> {
             .map_err(|error| field("root", &error))?
             .game
             .position();
-        let tables = u16::from_le_bytes(reader.array()?);
-        if tables != 0 {
-            return Err(CertificateError::Tables(tables));
-        }
+        let tables = reader.tables()?;
         let choice_len = u64::from_le_bytes(reader.array()?);
         let choice_len =
             usize::try_from(choice_len).map_err(|_| CertificateError::Length("too short"))?;
@@ -235,6 +263,7 @@ impl<'a> Certificate<'a> {
             },
             positions,
             plies,
+            tables,
             choices,
         })
     }
@@ -247,7 +276,8 @@ impl<'a> Certificate<'a> {
     pub fn strategy(&self) -> Result<ChosenMoves, CertificateError> {
         let mut moves = HashMap::new();
         let mut rest = self.choices;
-        replay(&self.claim, |position, legal| {
+        let covered = Covered::by(&self.tables);
+        replay(&self.claim, &covered, |position, legal| {
             let index = take_choice(&mut rest)?;
             let mv = *legal.get(index).ok_or(CertificateError::Choice {
                 number: moves.len() as u64,

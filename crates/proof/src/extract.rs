@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use rules::{Color, Move, MoveList, PackedPosition, Position, canonical_moves, line};
 use thiserror::Error;
 
-use crate::{Claim, Entry, Plies, Record};
+use crate::{Claim, EndTables, Entry, Plies, Record, TableEnd, TableId, tables::Covered};
 
 /// Something that knows moves for the winner of a claim. It is not trusted.
 pub trait Strategy {
@@ -34,8 +34,10 @@ pub struct Proof {
     pub records: Vec<Record>,
     /// Entries of positions whose key is that of another position in `records`.
     pub exact: Vec<(PackedPosition, Entry)>,
-    /// The longest line, in plies.
+    /// The longest line, in plies; lines that end in a table are counted to the end of the game.
     pub plies: Plies,
+    /// The endgame tables that it leans on, by name.
+    pub tables: Vec<TableId>,
 }
 
 impl Proof {
@@ -101,6 +103,22 @@ pub enum ExtractError<E> {
         /// Moves from the root.
         line: Vec<Move>,
     },
+    /// An endgame table gives a position as drawn or lost.
+    #[error(
+        "a table gives the position after {} as no win for {winner}",
+        name(line)
+    )]
+    TableNotWon {
+        /// Who should have won.
+        winner: Color,
+        /// Moves from the root.
+        line: Vec<Move>,
+        /// The position reached.
+        position: Box<Position>,
+    },
+    /// An endgame table is damaged.
+    #[error("{0}")]
+    Tables(String),
     /// A line is longer than 65,535 plies.
     #[error("a line is longer than 65535 plies")]
     TooLong,
@@ -141,9 +159,12 @@ struct Met {
     open: bool,
 }
 
-struct Walk<'a, S> {
+struct Walk<'a, S, T> {
     claim: &'a Claim,
     strategy: &'a mut S,
+    tables: &'a T,
+    /// Materials whose tables are in the proof's list.
+    covered: Covered,
     met: HashMap<u64, Met>,
     met_exact: HashMap<PackedPosition, (usize, bool)>,
     proof: Proof,
@@ -158,18 +179,22 @@ enum Arrival {
     Open,
 }
 
-/// Collects the complete proof of `claim` from `strategy`. Memory: about 60 bytes a position.
+/// Collects the complete proof of `claim` from `strategy`. Each position that one of `tables` covers ends its line. Memory: about
+/// 60 bytes a position.
 ///
 /// # Errors
 ///
 /// The first place, depth first, at which the strategy fails.
-pub fn extract<S: Strategy>(
+pub fn extract<S: Strategy, T: EndTables>(
     claim: &Claim,
     strategy: &mut S,
+    tables: &T,
 ) -> Result<Proof, ExtractError<S::Error>> {
     let mut walk = Walk {
         claim,
         strategy,
+        tables,
+        covered: Covered::default(),
         met: HashMap::new(),
         met_exact: HashMap::new(),
         proof: Proof {
@@ -177,16 +202,19 @@ pub fn extract<S: Strategy>(
             records: Vec::new(),
             exact: Vec::new(),
             plies: Plies::ZERO,
+            tables: Vec::new(),
         },
         stack: Vec::new(),
     };
     walk.run()?;
     let mut proof = walk.proof;
     proof.records.sort_unstable_by_key(|record| record.key);
+    proof.tables.sort_unstable();
+    proof.tables.dedup();
     Ok(proof)
 }
 
-impl<S: Strategy> Walk<'_, S> {
+impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
     fn run(&mut self) -> Result<(), ExtractError<S::Error>> {
         if let Arrival::Known(plies) = self.arrive(self.claim.root, None)? {
             self.proof.plies = plies;
@@ -252,6 +280,9 @@ impl<S: Strategy> Walk<'_, S> {
                 })
             };
         }
+        if let Some(plies) = self.end(&position, arrived_by)? {
+            return Ok(Arrival::Known(plies));
+        }
         let mut record = None;
         if position.side_to_move() == winner {
             let packed = position.pack();
@@ -279,6 +310,30 @@ impl<S: Strategy> Walk<'_, S> {
             below: Plies::ZERO,
         });
         Ok(Arrival::Open)
+    }
+
+    /// The plies to the end of the game from a position that a table gives as won; none if the line goes on.
+    fn end(
+        &mut self,
+        position: &Position,
+        arrived_by: Option<Move>,
+    ) -> Result<Option<Plies>, ExtractError<S::Error>> {
+        let winner = self.claim.winner;
+        let end = self.tables.end(position, winner);
+        match end.map_err(ExtractError::Tables)? {
+            TableEnd::NotCovered => Ok(None),
+            TableEnd::Won(plies) => {
+                if self.covered.add(position) {
+                    self.proof.tables.extend(self.tables.leaned_on(position));
+                }
+                Ok(Some(plies))
+            }
+            TableEnd::NotWon => Err(ExtractError::TableNotWon {
+                winner,
+                line: self.line(arrived_by),
+                position: Box::new(*position),
+            }),
+        }
     }
 
     fn choose(

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, time::Instant};
 
-use proof::{Claim, Entry, ExtractError, Proof, Record, Strategy, extract};
+use proof::{Claim, Entry, ExtractError, NoTables, Proof, Record, Strategy, extract};
 use rules::{Color, Position, for_class};
 use search::{
     Answer, ENTRY_BYTES, Job, Known, Limits, Observer, PnDn, ProofLog, Report, StopFlag, Table,
@@ -149,7 +149,7 @@ impl Campaign {
     pub fn proof(&mut self, claim: &Claim) -> Result<Proof, ExtractError<Infallible>> {
         let mut repairs = 0;
         loop {
-            let error = match extract(claim, &mut LogStrategy(&self.log)) {
+            let error = match extract(claim, &mut LogStrategy(&self.log), &NoTables) {
                 Ok(proof) => return Ok(proof),
                 Err(error) => error,
             };

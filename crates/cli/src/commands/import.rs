@@ -1,7 +1,7 @@
 //! `takeme import`: a proof from a file, stored if it holds.
 
 use anyhow::{Context as _, Result, anyhow};
-use proof::{Proof, certificate::Certificate, extract};
+use proof::{NoTables, Proof, certificate::Certificate, extract};
 use serde_json::json;
 use store::{Access, Provenance};
 
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
 fn read(bytes: &[u8]) -> Result<Proof> {
     let certificate = Certificate::parse(bytes)?;
     let mut strategy = certificate.strategy()?;
-    extract(&certificate.claim, &mut strategy).map_err(|error| anyhow!("{error}"))
+    extract(&certificate.claim, &mut strategy, &NoTables).map_err(|error| anyhow!("{error}"))
 }
 
 fn store(

@@ -1,7 +1,7 @@
 use rules::{Game, Ruleset};
 
 use super::*;
-use crate::extract;
+use crate::{EndTables, NoTables, TableEnd, extract};
 
 /// Wins `8/8/8/1p6/8/2K5/8/8 w` by Kc4, after which the pawn must take the last man (field case B23).
 struct GiveTheKing;
@@ -29,7 +29,7 @@ fn claim() -> Claim {
 }
 
 fn bytes() -> Vec<u8> {
-    let proof = extract(&claim(), &mut GiveTheKing).expect("a proof");
+    let proof = extract(&claim(), &mut GiveTheKing, &NoTables).expect("a proof");
     let mut bytes = Vec::new();
     write(&proof, &mut bytes).expect("writing to memory succeeds");
     bytes
@@ -59,7 +59,7 @@ fn what_is_written_is_read() {
     assert_eq!(certificate.claim, claim());
     assert_eq!((certificate.positions, certificate.plies), (1, 2));
     let mut strategy = certificate.strategy().expect("choices");
-    let proof = extract(&certificate.claim, &mut strategy).expect("a proof");
+    let proof = extract(&certificate.claim, &mut strategy, &NoTables).expect("a proof");
     let mut again = Vec::new();
     write(&proof, &mut again).expect("writing to memory succeeds");
     assert_eq!(again, bytes);
@@ -118,10 +118,47 @@ fn a_game_that_is_over_needs_no_choice() {
         ruleset: Ruleset::Joint,
         winner: Color::White,
     };
-    let proof = extract(&claim, &mut GiveTheKing).expect("White has no men and has won");
+    let proof = extract(&claim, &mut GiveTheKing, &NoTables).expect("White has no men and has won");
     assert_eq!((proof.positions(), proof.plies), (0, Plies::ZERO));
     assert_eq!(
         Game::from_position(root, Ruleset::Joint).outcome().winner(),
         Some(Color::White)
     );
+}
+
+/// Gives every position of up to three men as won.
+struct Few;
+
+impl EndTables for Few {
+    fn end(&self, position: &Position, _: Color) -> Result<TableEnd, String> {
+        Ok(if position.occupied().count() > 3 {
+            TableEnd::NotCovered
+        } else {
+            TableEnd::Won(Plies(7))
+        })
+    }
+
+    fn leaned_on(&self, _: &Position) -> Vec<TableId> {
+        let table = |name: &str| TableId {
+            name: name.to_owned(),
+            sha256: [3; 32],
+        };
+        vec![table("KvP"), table("KvN")]
+    }
+}
+
+#[test]
+fn a_proof_that_ends_in_a_table_names_it() {
+    let proof = extract(&claim(), &mut GiveTheKing, &Few).expect("a proof");
+    assert_eq!((proof.positions(), proof.plies), (0, Plies(7)));
+    let names: Vec<&str> = proof.tables.iter().map(|table| &table.name[..]).collect();
+    assert_eq!(names, ["KvN", "KvP"]);
+    let mut bytes = Vec::new();
+    write(&proof, &mut bytes).expect("memory");
+    let read = Certificate::parse(&bytes).expect("a certificate");
+    assert_eq!(read.tables, proof.tables);
+    assert!(read.strategy().is_ok());
+    for len in 0..bytes.len() {
+        assert!(Certificate::parse(&bytes[..len]).is_err(), "{len} bytes");
+    }
 }

@@ -9,7 +9,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use proof::{Claim, Entry, Plies, Proof, Record, Strategy, extract};
+use proof::{Claim, Entry, NoTables, Plies, Proof, Record, Strategy, extract};
 use rules::{Color, Move, PackedPosition, Position, Ruleset, canonical_moves, fen};
 use store::{Access, Provenance, Store};
 
@@ -105,7 +105,7 @@ pub(crate) fn prove(root: &str, ruleset: Ruleset) -> Proof {
         winner,
         known: HashMap::new(),
     };
-    extract(&claim, &mut strategy).expect("a short win")
+    extract(&claim, &mut strategy, &NoTables).expect("a short win")
 }
 
 /// Positions that White wins within nine plies under every ruleset: with 1, 30, 38 and 13 positions.

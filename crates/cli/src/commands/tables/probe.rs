@@ -18,17 +18,16 @@ pub(super) fn run(fens: &[String], context: &mut Context) -> Result<Exit> {
     let tables = table_files::open(context, context.ruleset(), Trust::Listed)?;
     let mut worst = Exit::Done;
     for game in &games {
-        match probe(&tables, game)? {
-            Some(found) => found.print(game, context)?,
-            None => {
-                let fen = fen::write(game);
-                let folder = tables.folder().display();
-                context.progress.error(&format!(
-                    "{fen} is not covered: no table in {folder} has it"
-                ));
-                worst = worst.worse(Exit::NotCovered);
-            }
+        if let Some(found) = probe(&tables, game)? {
+            found.print(game, context)?;
+            continue;
         }
+        let fen = fen::write(game);
+        let folder = tables.folder().display();
+        context.progress.error(&format!(
+            "{fen} is not covered: no table in {folder} has it"
+        ));
+        worst = worst.worse(Exit::NotCovered);
     }
     Ok(worst)
 }
