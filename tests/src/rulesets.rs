@@ -41,7 +41,7 @@ fn result(text: &str, ruleset: Ruleset) -> char {
         }
         Verdict::Disproved => '=',
         Verdict::Undecided(why) => panic!("{ruleset} {text}: {why:?}"),
-        Verdict::KnownFail(why) => panic!("{ruleset} {text}: {why}"),
+        Verdict::KnownFail(why) | Verdict::TablesFail(why) => panic!("{ruleset} {text}: {why}"),
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::{convert::Infallible, time::Instant};
 
-use proof::{Claim, Entry, ExtractError, NoTables, Proof, Record, Strategy, extract};
+use proof::{Claim, Entry, ExtractError, Proof, Record, Strategy, extract};
 use rules::{Color, Position, for_class};
 use search::{
     Answer, ENTRY_BYTES, Job, Known, Limits, Observer, PnDn, ProofLog, Report, StopFlag, Table,
-    Trained, search,
+    Tools, Trained, search,
 };
+
+use crate::Endgames;
 
 /// Bytes of a new table. Most lines need no more, and a small table stays in the processor's cache.
 const FIRST_TABLE_BYTES: usize = 16 << 20;
@@ -30,6 +32,7 @@ pub struct Memory {
 pub struct Campaign {
     job: Job,
     memory: Memory,
+    endgames: Endgames,
     table: Table,
     log: ProofLog,
     nodes: u64,
@@ -50,7 +53,7 @@ impl Strategy for LogStrategy<'_> {
 impl Campaign {
     /// A campaign for the claim, in which nothing was searched yet. `known` positions are taken for proven.
     #[must_use]
-    pub fn new(claim: &Claim, memory: Memory, known: &[Record]) -> Self {
+    pub fn new(claim: &Claim, memory: Memory, known: &[Record], endgames: Endgames) -> Self {
         let first = FIRST_TABLE_BYTES.max(known.len() * ENTRY_BYTES * 2);
         let campaign = Self {
             job: Job {
@@ -59,6 +62,7 @@ impl Campaign {
                 ruleset: claim.ruleset,
             },
             memory,
+            endgames,
             table: Table::with_bytes(first.min(memory.table_bytes)),
             log: ProofLog::default(),
             nodes: 0,
@@ -83,6 +87,12 @@ impl Campaign {
     #[must_use]
     pub fn answer(&self) -> Answer {
         self.answer
+    }
+
+    /// What is wrong with a table that was asked.
+    #[must_use]
+    pub fn table_failure(&self) -> Option<&str> {
+        self.endgames.failure()
     }
 
     /// Expansions so far.
@@ -125,9 +135,14 @@ impl Campaign {
         stop: &StopFlag,
         observer: &dyn Observer,
     ) -> Report {
-        let (table, log) = (&self.table, &self.log);
         for_class!(job.ruleset.class(), G => {
-            search::<G, _>(job, G::net(job.ruleset), table, log, limits, stop, observer)
+            let tools = Tools {
+                evaluator: G::net(job.ruleset),
+                oracle: &self.endgames,
+                table: &self.table,
+                log: &self.log,
+            };
+            search::<G, _, _>(job, tools, limits, stop, observer)
         })
     }
 
@@ -149,7 +164,7 @@ impl Campaign {
     pub fn proof(&mut self, claim: &Claim) -> Result<Proof, ExtractError<Infallible>> {
         let mut repairs = 0;
         loop {
-            let error = match extract(claim, &mut LogStrategy(&self.log), &NoTables) {
+            let error = match extract(claim, &mut LogStrategy(&self.log), &self.endgames) {
                 Ok(proof) => return Ok(proof),
                 Err(error) => error,
             };

@@ -8,10 +8,12 @@
 
 mod batch;
 mod campaign;
+mod endgames;
 mod schedule;
 mod task;
 
 pub use batch::{Event, prove_all};
 pub use campaign::{Campaign, Memory};
+pub use endgames::Endgames;
 pub use schedule::prove;
 pub use task::{Effort, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict};

@@ -12,7 +12,9 @@ use std::{
 use rules::Color;
 use search::{Answer, INFINITY, Observer, PnDn, Progress, StopFlag};
 
-use crate::{Campaign, Effort, Memory, Outcome, Settings, Snapshot, Task, Undecided, Verdict};
+use crate::{
+    Campaign, Effort, Endgames, Memory, Outcome, Settings, Snapshot, Task, Undecided, Verdict,
+};
 
 /// Expansions of the first slice of each side.
 const FIRST_SLICE: u64 = 1 << 12;
@@ -73,7 +75,11 @@ pub fn prove(
         last_snapshot: Cell::new(start),
         campaigns: sides
             .into_iter()
-            .map(|side| Campaign::new(&task.claim(side), memory, &task.known[side.index()]))
+            .map(|side| {
+                let endgames = Endgames::new(task.tables.clone());
+                let known = &task.known[side.index()];
+                Campaign::new(&task.claim(side), memory, known, endgames)
+            })
             .collect(),
     };
     let verdict = schedule.run();
@@ -117,6 +123,9 @@ impl Schedule<'_> {
 
     /// The answer, if the campaigns add up to one.
     fn answer(&mut self) -> Option<Verdict> {
+        if let Some(problem) = self.campaigns.iter().find_map(Campaign::table_failure) {
+            return Some(Verdict::TablesFail(problem.to_owned()));
+        }
         for campaign in &mut self.campaigns {
             if let Answer::Proven(_) = campaign.answer() {
                 let claim = self.task.claim(campaign.attacker());

@@ -1,10 +1,11 @@
 //! What is to be proved, under which limits, and what came of it.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use proof::{Claim, Plies, Proof, Record};
 use rules::{Color, Position, Ruleset};
 use search::PnDn;
+use tablebase::Tables;
 
 /// Whose win is to be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +39,12 @@ pub struct Task {
     /// Positions known to be won for White, by `Color::index`, and for Black: they are taken over without search. Each must lean only on
     /// others among them, as a stored strategy does.
     pub known: [Vec<Record>; 2],
+    /// Endgame tables that the proof may lean on.
+    pub tables: Option<Arc<Tables>>,
 }
 
 impl Task {
-    /// A question about which nothing is known.
+    /// A question about which nothing is known, to be answered without tables.
     #[must_use]
     pub fn new(root: Position, ruleset: Ruleset, goal: Goal) -> Self {
         Self {
@@ -49,6 +52,7 @@ impl Task {
             ruleset,
             goal,
             known: [Vec::new(), Vec::new()],
+            tables: None,
         }
     }
 
@@ -94,6 +98,8 @@ pub enum Verdict {
     Undecided(Undecided),
     /// A win follows from the task's known positions, but they do not hold what they promise: why.
     KnownFail(String),
+    /// An endgame table is damaged; the text names its file.
+    TablesFail(String),
 }
 
 /// Why a task ended without an answer.

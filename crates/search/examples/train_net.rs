@@ -30,7 +30,7 @@ use std::{
 use rules::{Class, Color, Game, Position, Ruleset, canonical_moves, fen, for_class, line};
 use search::{
     Answer, Evaluator, FeatureSet, HIDDEN, Job, LANES, Limits, Linear, NET_MAGIC, Net, NetContext,
-    PnDn, ProofLog, StopFlag, Table, Trained, feature_rows, search,
+    NoOracle, PnDn, ProofLog, StopFlag, Table, Tools, Trained, feature_rows, search,
 };
 
 /// Lines of the main game whose searches give the positions. None of them is in the benchmark suite.
@@ -205,15 +205,13 @@ impl<G: Trained> Trainer<G> {
             nodes,
             deadline: None,
         };
-        search::<G, _>(
-            &job,
+        let tools = Tools {
             evaluator,
-            &table,
-            &log,
-            &limits,
-            &StopFlag::new(),
-            &(),
-        )
+            oracle: &NoOracle,
+            table: &table,
+            log: &log,
+        };
+        search::<G, _, _>(&job, tools, &limits, &StopFlag::new(), &())
     }
 
     /// Hard lines of the main game, positions of random games of the others.

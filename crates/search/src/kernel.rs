@@ -6,7 +6,7 @@
 //! - numbers of unexpanded positions come from an [`Evaluator`], not from 1/1;
 //! - a position with one legal move is no node: the move is played at once, and the next position takes its place. A child
 //!   stands for the whole chain of forced moves that leads to it;
-//! - ends of the game are seen when a child is made;
+//! - ends of the game, and positions that an [`Oracle`] knows, are seen when a child is made;
 //! - values of children stay in their parent's frame; only expanded positions are stored in the table.
 //!
 //! **Repetition.** A position that is met again on the path counts as failure there. What follows for the nodes above it
@@ -25,6 +25,7 @@ use crate::{
     limits::{Limits, Observer, Progress, StopFlag},
     log::ProofLog,
     numbers::{FINITE_MAX, INFINITY, PnDn},
+    oracle::{Oracle, Verdict},
     table::{Known, Table},
 };
 
@@ -140,11 +141,22 @@ struct Sums {
     second_a: u32,
 }
 
-struct Search<'a, G, E> {
-    evaluator: &'a E,
+/// What a search works with.
+#[derive(Debug)]
+pub struct Tools<'a, E, O> {
+    /// Gives positions that were not expanded their numbers.
+    pub evaluator: &'a E,
+    /// Knows results of some positions.
+    pub oracle: &'a O,
+    /// Remembers what was expanded.
+    pub table: &'a Table,
+    /// Keeps what was proven.
+    pub log: &'a ProofLog,
+}
+
+struct Search<'a, G, E, O> {
+    tools: Tools<'a, E, O>,
     job: &'a Job,
-    table: &'a Table,
-    log: &'a ProofLog,
     frames: Vec<Frame>,
     children: Vec<Child>,
     /// The children being made.
@@ -162,27 +174,23 @@ struct Value {
     leans_on: u16,
 }
 
-/// Searches until the job is answered or a limit is reached. What was found stays in `table` and `log`, so that a later search
+/// Searches until the job is answered or a limit is reached. What was found stays in table and log, so that a later search
 /// of the same or of a neighbouring job goes on from there.
 ///
 /// With one thread, the same table contents and the same limits the result is always the same.
-pub fn search<G: MoveGen, E: Evaluator>(
+pub fn search<G: MoveGen, E: Evaluator, O: Oracle>(
     job: &Job,
-    evaluator: &E,
-    table: &Table,
-    log: &ProofLog,
+    tools: Tools<'_, E, O>,
     limits: &Limits,
     stop: &StopFlag,
     observer: &dyn Observer,
 ) -> Report {
-    if let Some(answer) = answer_without_search::<G>(job) {
+    if let Some(answer) = answer_without_search::<G>(job, tools.oracle) {
         return Report { answer, nodes: 0 };
     }
-    let mut search = Search::<G, E> {
-        evaluator,
+    let mut search = Search::<G, E, O> {
+        tools,
         job,
-        table,
-        log,
         frames: Vec::new(),
         children: Vec::new(),
         fresh: Vec::new(),
@@ -197,10 +205,13 @@ pub fn search<G: MoveGen, E: Evaluator>(
     }
 }
 
-fn answer_without_search<G: MoveGen>(job: &Job) -> Option<Answer> {
+fn answer_without_search<G: MoveGen>(job: &Job, oracle: &impl Oracle) -> Option<Answer> {
     let winner = G::winner_by_men(&job.root);
     if winner.is_none() && G::count_moves(&job.root) > 0 {
-        return None;
+        return Some(match oracle.ask(&job.root, job.attacker)? {
+            Verdict::Won(plies) => Answer::Proven(plies),
+            Verdict::NotWon => Answer::Disproven,
+        });
     }
     let winner = winner.or_else(|| job.ruleset.winner_without_moves(&job.root));
     Some(if winner == Some(job.attacker) {
@@ -210,7 +221,7 @@ fn answer_without_search<G: MoveGen>(job: &Job) -> Option<Answer> {
     })
 }
 
-impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
+impl<G: MoveGen, E: Evaluator, O: Oracle> Search<'_, G, E, O> {
     fn run(&mut self, limits: &Limits, stop: &StopFlag, observer: &dyn Observer) -> Answer {
         let start = Instant::now();
         let mut next_look = LOOK_EVERY.min(limits.nodes);
@@ -319,7 +330,7 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
             nodes_before: self.nodes - 1,
         });
         self.fresh.clear();
-        let (table, salt, fresh) = (self.table, self.salt, &mut self.fresh);
+        let (table, salt, fresh) = (self.tools.table, self.salt, &mut self.fresh);
         G::for_each_move(&position, |mv| {
             let mut child = position;
             G::play_unchecked(&mut child, mv);
@@ -332,7 +343,7 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
                 moves,
             });
         });
-        let context = self.evaluator.context(&position, self.job.attacker);
+        let context = self.tools.evaluator.context(&position, self.job.attacker);
         for index in 0..self.fresh.len() {
             let fresh = &self.fresh[index];
             let key = fresh.position.key() ^ self.salt;
@@ -355,7 +366,7 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
         }
     }
 
-    /// The numbers of a child that was just made: of the end of the game, from the table, or from the evaluator.
+    /// The numbers of a child that was just made: of the end of the game, from the oracle, the table, or the evaluator.
     fn first_value(
         &self,
         context: &E::Context,
@@ -374,7 +385,16 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
             }
             return value;
         }
-        match self.table.get(key) {
+        match self.tools.oracle.ask(position, self.job.attacker) {
+            Some(Verdict::Won(plies)) => {
+                value.numbers = PnDn::PROVEN;
+                value.height = plies.0;
+                return value;
+            }
+            Some(Verdict::NotWon) => return value,
+            None => {}
+        }
+        match self.tools.table.get(key) {
             Some(Known::Proven(height)) => {
                 value.numbers = PnDn::PROVEN;
                 value.height = height.0;
@@ -383,7 +403,8 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
             Some(Known::Open(numbers)) => value.numbers = numbers,
             None => {
                 value.numbers =
-                    self.evaluator
+                    self.tools
+                        .evaluator
                         .evaluate(context, position, self.job.attacker, moves);
             }
         }
@@ -492,7 +513,7 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
             let frame = &self.frames[depth];
             if let Some(child) = self.winning_child(depth) {
                 // The log comes first: whoever reads from the table that a position is proven finds it in the log.
-                self.log.insert(Record::new(
+                self.tools.log.insert(Record::new(
                     &frame.position,
                     Entry {
                         mv: child.mv,
@@ -511,7 +532,8 @@ impl<G: MoveGen, E: Evaluator> Search<'_, G, E> {
             Some(Known::Open(value.numbers))
         };
         if let Some(known) = known {
-            self.table
+            self.tools
+                .table
                 .put(frame.key, known, self.nodes - frame.nodes_before);
         }
         self.children.truncate(frame.first_child);

@@ -12,14 +12,16 @@ mod log;
 mod logarithm;
 mod net;
 mod numbers;
+mod oracle;
 mod pages;
 mod table;
 
 pub use evaluator::{Evaluator, Linear};
 pub use features::{FeatureSet, FreeKing, Kinds, RoyalKing, feature_rows};
-pub use kernel::{Answer, Job, Report, search};
+pub use kernel::{Answer, Job, Report, Tools, search};
 pub use limits::{Limits, Observer, Progress, StopFlag};
 pub use log::ProofLog;
 pub use net::{HIDDEN, LANES, MAGIC as NET_MAGIC, Net, NetContext, Trained};
 pub use numbers::{FINITE_MAX, INFINITY, PnDn};
+pub use oracle::{NoOracle, Oracle, Verdict};
 pub use table::{ENTRY_BYTES, Known, MIN_BYTES, Table};

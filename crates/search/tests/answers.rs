@@ -2,9 +2,12 @@
 
 use std::convert::Infallible;
 
-use proof::{Claim, Entry, Plies, Strategy, extract};
+use proof::{Claim, Entry, NoTables, Plies, Strategy, extract};
 use rules::{Antichess, Color, Position, Ruleset, fen};
-use search::{Answer, Job, Limits, Linear, ProofLog, Report, StopFlag, Table, search};
+use search::{
+    Answer, Job, Limits, Linear, NoOracle, Oracle, ProofLog, Report, StopFlag, Table, Tools,
+    Verdict, search,
+};
 
 use Ruleset::{Fics, International, Joint};
 
@@ -26,15 +29,13 @@ fn run(text: &str, ruleset: Ruleset, attacker: Color, nodes: u64) -> Run {
         nodes,
         deadline: None,
     };
-    let report = search::<Antichess, _>(
-        &job,
-        &Linear,
-        &Table::with_bytes(0),
-        &log,
-        &limits,
-        &StopFlag::new(),
-        &(),
-    );
+    let tools = Tools {
+        evaluator: &Linear,
+        oracle: &NoOracle,
+        table: &Table::with_bytes(0),
+        log: &log,
+    };
+    let report = search::<Antichess, _, _>(&job, tools, &limits, &StopFlag::new(), &());
     Run {
         report,
         log,
@@ -79,7 +80,8 @@ fn what_is_won_is_proven_with_a_strategy_of_enough_plies() {
         let Answer::Proven(height) = run.report.answer else {
             panic!("{text} under {ruleset}: {:?}", run.report);
         };
-        let proof = extract(&run.claim, &mut FromLog(&run.log)).expect("a complete strategy");
+        let proof =
+            extract(&run.claim, &mut FromLog(&run.log), &NoTables).expect("a complete strategy");
         assert!(proof.plies >= Plies(least), "{text}: {}", proof.plies);
         assert!(proof.plies <= height, "{text}: {} {height}", proof.plies);
     }
@@ -133,4 +135,56 @@ fn the_same_search_costs_the_same() {
             .nodes
     };
     assert_eq!(nodes(), nodes());
+}
+
+/// Gives every position of two men as won for White in ten plies.
+struct WhiteWinsTwo;
+
+impl Oracle for WhiteWinsTwo {
+    fn ask(&self, position: &Position, attacker: Color) -> Option<Verdict> {
+        (position.occupied().count() == 2).then_some(match attacker {
+            Color::White => Verdict::Won(Plies(10)),
+            Color::Black => Verdict::NotWon,
+        })
+    }
+}
+
+#[test]
+fn an_oracle_ends_lines() {
+    let ask = |text: &str, attacker| {
+        let root = *fen::parse(text, Joint).expect("a FEN").game.position();
+        let job = Job {
+            root,
+            attacker,
+            ruleset: Joint,
+        };
+        let tools = Tools {
+            evaluator: &Linear,
+            oracle: &WhiteWinsTwo,
+            table: &Table::with_bytes(0),
+            log: &ProofLog::default(),
+        };
+        let limits = Limits {
+            nodes: 100,
+            deadline: None,
+        };
+        search::<Antichess, _, _>(&job, tools, &limits, &StopFlag::new(), &()).answer
+    };
+    // The root itself, and a capture that leads to two men.
+    assert_eq!(
+        ask("8/8/8/8/8/8/k7/7K w - -", Color::White),
+        Answer::Proven(Plies(10))
+    );
+    assert_eq!(
+        ask("8/8/8/8/8/8/k7/7K w - -", Color::Black),
+        Answer::Disproven
+    );
+    assert_eq!(
+        ask("8/8/8/8/8/8/n7/R6k w - -", Color::White),
+        Answer::Proven(Plies(11))
+    );
+    assert_eq!(
+        ask("8/8/8/8/8/8/n7/R6k w - -", Color::Black),
+        Answer::Disproven
+    );
 }

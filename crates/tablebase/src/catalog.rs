@@ -171,6 +171,13 @@ impl Catalog {
         &self.shapes[id.index()]
     }
 
+    /// The materials that captures lead to at once.
+    pub(crate) fn captures_of(&self, id: MaterialId) -> impl Iterator<Item = MaterialId> + use<'_> {
+        let men = self.shape(id).material.men();
+        let all = self.shape(id).prerequisites().into_iter();
+        all.filter(move |&other| self.shape(other).material.men() < men)
+    }
+
     /// All materials, smaller ones first.
     pub(crate) fn ids(&self) -> impl Iterator<Item = MaterialId> + use<> {
         (0..).map(MaterialId).take(self.shapes.len())

@@ -91,7 +91,7 @@ impl<'a> Library<'a> {
                 continue;
             }
             // Only its quiet cells are loaded; what can be captured there leads on.
-            for next in self.captures_of(other) {
+            for next in self.catalog.captures_of(other) {
                 tables[next.index()] = Some(self.get(next, id)?);
             }
         }
@@ -119,12 +119,6 @@ impl<'a> Library<'a> {
         self.catalog.shape(id).material.men() <= WHOLE_MEN
     }
 
-    fn captures_of(&self, id: MaterialId) -> impl Iterator<Item = MaterialId> + use<'_> {
-        let men = self.catalog.shape(id).material.men();
-        let all = self.catalog.shape(id).prerequisites().into_iter();
-        all.filter(move |&other| self.catalog.shape(other).material.men() < men)
-    }
-
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<MaterialId, Arc<Dense>>> {
         self.whole.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -141,7 +135,7 @@ impl<'a> Library<'a> {
         }
         let kept = self.read(id, needed_for)?;
         let mut tables = vec![None; self.catalog.len()];
-        for other in self.captures_of(id) {
+        for other in self.catalog.captures_of(id) {
             tables[other.index()] = Some(self.get(other, id)?);
         }
         let needed = Needed {

@@ -83,9 +83,7 @@ impl Tables {
             let shape = catalog.shape(id);
             let hash = manifest.get(&shape.material);
             let accepted = trust == Trust::Listed || verified.get(&shape.material) == hash;
-            let smaller =
-                |other: &MaterialId| catalog.shape(*other).material.men() < shape.material.men();
-            let mut captures = shape.prerequisites().into_iter().filter(smaller);
+            let mut captures = catalog.captures_of(id);
             usable.push(hash.is_some() && accepted && captures.all(|other| usable[other.index()]));
         }
         Ok(Self {
@@ -177,6 +175,29 @@ impl Tables {
     pub fn table_of(&self, position: &Position) -> Option<Material> {
         let (material, _) = Material::of(position)?;
         self.usable[self.catalog.id(&material).index()].then_some(material)
+    }
+
+    /// The tables that the values of all positions with the men of this one rest on: their own, and those that captures lead to.
+    /// None if they may not be asked.
+    #[must_use]
+    pub fn leaned_on(&self, position: &Position) -> Vec<Material> {
+        let Some(material) = self.table_of(position) else {
+            return Vec::new();
+        };
+        let mut found = vec![self.catalog.id(&material)];
+        let mut next = 0;
+        while let Some(&id) = found.get(next) {
+            for other in self.catalog.captures_of(id) {
+                if !found.contains(&other) {
+                    found.push(other);
+                }
+            }
+            next += 1;
+        }
+        let materials = found.into_iter();
+        materials
+            .map(|id| self.catalog.shape(id).material)
+            .collect()
     }
 
     /// The value of a position to the side to move, `None` if no table that may be asked has it.
