@@ -94,3 +94,14 @@ fn marks_follow_captures_into_smaller_tables_and_en_passant() {
     let pawns = examine(&["QvQ", "QvP", "PvP"], ruleset, Oracle::of(ruleset), 1);
     assert!(pawns > 0);
 }
+
+#[test]
+fn the_rule_matters_beyond_a_hundred_plies() {
+    let win = |plies| {
+        let spoiled = false;
+        Code::of(TableValue::Win { plies, spoiled })
+    };
+    assert!(!may_be_spoiled(win(100)) && may_be_spoiled(win(101)));
+    assert!(!may_be_spoiled(Code::DRAW));
+    assert_eq!(FIFTY_MOVES, 100);
+}
