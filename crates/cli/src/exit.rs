@@ -5,8 +5,10 @@ use std::{io, process::ExitCode};
 use store::ErrorKind;
 
 use crate::{
+    leaned_on::TableNotHere,
     lookup::RejectedProof,
     output::{ClosedPipe, OutputError},
+    table_files::DamagedTable,
     usage::Usage,
 };
 
@@ -70,6 +72,12 @@ impl Exit {
         }
         if cause.is::<RejectedProof>() {
             return Some(Self::Rejected);
+        }
+        if cause.is::<DamagedTable>() {
+            return Some(Self::Damaged);
+        }
+        if cause.is::<TableNotHere>() {
+            return Some(Self::NotCovered);
         }
         if cause.is::<Usage>() {
             return Some(Self::Usage);

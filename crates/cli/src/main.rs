@@ -10,6 +10,7 @@ mod exit;
 mod format;
 mod interrupt;
 mod known;
+mod leaned_on;
 mod lookup;
 mod memory;
 mod names;

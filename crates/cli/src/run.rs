@@ -19,6 +19,7 @@ use crate::{
     lookup::{Finding, Lookup, Proved, RejectedProof},
     memory,
     question::Question,
+    table_files::DamagedTable,
     units,
     verification::{Checked, StoredProofs, Watch},
 };
@@ -292,6 +293,7 @@ impl<'a> Run<'a> {
                 };
                 self.settle(index, answer, cost)
             }
+            Verdict::TablesFail(problem) => Err(DamagedTable(problem).into()),
             Verdict::Undecided(why) => {
                 let found = outcome.proven.into_iter().filter(|_| !self.damaged);
                 for (winner, found) in found.collect::<Vec<_>>() {

@@ -49,6 +49,11 @@ impl Weighter<String, Arc<ExpandedTable>> for ByBytes {
     }
 }
 
+/// What the verifier, which has no library, unpacks blocks with.
+pub(crate) fn unpack_for_verifier(frame: &[u8], bytes: usize) -> Result<Vec<u8>, String> {
+    unpack(frame, bytes).map_err(|error| error.to_string())
+}
+
 /// Checks tables of one directory.
 struct Checker<'a> {
     tables: &'a Tables,
@@ -175,9 +180,7 @@ impl Checker<'_> {
     fn read(&self, material: &Material) -> anyhow::Result<TableFile<Vec<u8>>> {
         let bytes = self.tables.bytes(material)?;
         let ruleset = ruleset_to_verifier(self.tables.ruleset());
-        let decompress =
-            |frame: &[u8], bytes| unpack(frame, bytes).map_err(|error| error.to_string());
-        TableFile::read(bytes, ruleset, &material.to_string(), decompress)
+        TableFile::read(bytes, ruleset, &material.to_string(), unpack_for_verifier)
             .map_err(|error| self.named(material, error))
     }
 

@@ -5,8 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use rules::Ruleset;
 use tablebase::{Tables, Trust, has_tables};
+use thiserror::Error;
 
 use crate::{context::Context, usage::Usage};
+
+/// A table that was asked is damaged.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct DamagedTable(pub(crate) String);
 
 /// Where tables are if nobody says.
 const DEFAULT: &str = "tables";

@@ -1,0 +1,203 @@
+//! The endgame tables that a proof leans on, as the verifier is given them.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context as _, Result};
+use proof::TableId;
+use rules::Ruleset;
+use search::StopFlag;
+use tablebase::{Material, Tables, Trust, hex};
+use thiserror::Error;
+use verify::{ListError, Listed, NoTables, TableFile, TableSet};
+
+use crate::{
+    context::Context,
+    table_check::{TableVerdict, check_tables, unpack_for_verifier},
+    table_files,
+    verification::{Checked, ruleset_to_verifier},
+};
+
+/// Bytes of unpacked blocks that a replay keeps.
+const CACHE_BYTES: usize = 64 << 20;
+
+/// A proof leans on tables that are not here.
+#[derive(Debug, Error)]
+#[error(
+    "the proof leans on the endgame table {table} (SHA-256 {sha256}), {problem}; name the directory of its tables with --tables"
+)]
+pub(crate) struct TableNotHere {
+    table: String,
+    sha256: String,
+    problem: String,
+}
+
+/// The tables that one proof names, read and ready.
+pub(crate) struct LeanedOn {
+    list: Vec<verify::TableId>,
+    set: Option<TableSet<Vec<u8>>>,
+    /// How many the verifier has checked value by value, if it was asked to.
+    checked: Option<usize>,
+}
+
+/// What the verifier says of the tables themselves.
+pub(crate) enum TablesChecked {
+    /// It accepts them, or was not asked.
+    Accepted(LeanedOn),
+    /// One is wrong.
+    Refused(String),
+    /// The check was interrupted.
+    Interrupted,
+}
+
+impl LeanedOn {
+    /// Reads the tables in `list`. With `too`, the verifier first checks them and all that they rest on.
+    ///
+    /// # Errors
+    ///
+    /// One of them is not here, or another one is in its place.
+    pub(crate) fn open(
+        list: &[TableId],
+        ruleset: Ruleset,
+        too: bool,
+        stop: &StopFlag,
+        context: &Context,
+    ) -> Result<TablesChecked> {
+        let mut leaned_on = Self {
+            list: list.iter().map(to_verifier).collect(),
+            set: None,
+            checked: None,
+        };
+        if list.is_empty() {
+            return Ok(TablesChecked::Accepted(leaned_on));
+        }
+        let tables = table_files::open(context, ruleset, Trust::Listed)
+            .with_context(|| missing(&list[0], "and there are no tables".to_owned()))?;
+        let materials = find(&tables, list)?;
+        if too {
+            let all = foundations(&tables, &materials);
+            match check(&tables, &all, stop, context)? {
+                Some(problem) => return Ok(TablesChecked::Refused(problem)),
+                None if stop.is_raised() => return Ok(TablesChecked::Interrupted),
+                None => leaned_on.checked = Some(all.len()),
+            }
+        }
+        let mut set = TableSet::new(ruleset_to_verifier(ruleset), CACHE_BYTES)?;
+        for material in &materials {
+            let bytes = tables.bytes(material)?;
+            let (ruleset, name) = (ruleset_to_verifier(ruleset), material.to_string());
+            let file = TableFile::read(bytes, ruleset, &name, unpack_for_verifier)
+                .with_context(|| tables.path(material).display().to_string())?;
+            let sha256 = tables
+                .hash(material)
+                .context("the table was listed just now")?;
+            set.add(file, sha256)?;
+        }
+        leaned_on.set = Some(set);
+        Ok(TablesChecked::Accepted(leaned_on))
+    }
+
+    /// Runs a replay with the tables.
+    ///
+    /// # Errors
+    ///
+    /// The list names something that is no table, or one twice.
+    pub(crate) fn replay(
+        &mut self,
+        replay: impl FnOnce(&mut dyn verify::Tables) -> Checked,
+    ) -> Result<Checked, ListError> {
+        let Some(set) = &mut self.set else {
+            return Ok(replay(&mut NoTables));
+        };
+        let mut checked = replay(&mut Listed::new(&self.list, set)?);
+        if let (Checked::Verified(verified), Some(tables)) = (&mut checked, self.checked) {
+            verified.assumptions = vec![format!(
+                "tables: {tables} checked value by value, {} of them leaned on",
+                verified.assumptions.len()
+            )];
+        }
+        Ok(checked)
+    }
+}
+
+fn to_verifier(table: &TableId) -> verify::TableId {
+    verify::TableId {
+        name: table.name.clone(),
+        sha256: table.sha256,
+    }
+}
+
+fn missing(table: &TableId, problem: String) -> TableNotHere {
+    TableNotHere {
+        table: table.name.clone(),
+        sha256: hex(&table.sha256),
+        problem,
+    }
+}
+
+/// The materials of tables that are here with the hashes that a proof names.
+fn find(tables: &Tables, list: &[TableId]) -> Result<Vec<Material>> {
+    let mut materials = Vec::new();
+    for table in list {
+        let material: Material = table.name.parse()?;
+        let folder = tables.folder().display();
+        match tables.hash(&material) {
+            Some(hash) if hash == table.sha256 => materials.push(material),
+            Some(hash) => {
+                let problem = format!("and the one in {folder} has SHA-256 {}", hex(&hash));
+                return Err(missing(table, problem).into());
+            }
+            None => return Err(missing(table, format!("which is not in {folder}")).into()),
+        }
+    }
+    Ok(materials)
+}
+
+/// Tables and all those that they rest on, smaller ones first.
+fn foundations(tables: &Tables, materials: &[Material]) -> Vec<Material> {
+    let ruleset = ruleset_to_verifier(tables.ruleset());
+    let mut names: BTreeSet<String> = materials.iter().map(ToString::to_string).collect();
+    let mut open: Vec<String> = names.iter().cloned().collect();
+    while let Some(name) = open.pop() {
+        for other in verify::prerequisites(&name, ruleset).unwrap_or_default() {
+            if names.insert(other.clone()) {
+                open.push(other);
+            }
+        }
+    }
+    let all = (2..=tablebase::MAX_MEN).flat_map(Material::all);
+    let mut all: Vec<Material> = all
+        .filter(|material| names.contains(&material.to_string()))
+        .collect();
+    all.sort_by_key(|material| (material.men(), material.pawns()));
+    all
+}
+
+/// What is wrong with the first table that the verifier does not accept.
+fn check(
+    tables: &Tables,
+    materials: &[Material],
+    stop: &StopFlag,
+    context: &Context,
+) -> Result<Option<String>> {
+    let mut problem = None;
+    let mut failed = None;
+    let (threads, memory_bytes) = (context.threads(), context.memory_bytes());
+    let mut number = 0;
+    check_tables(tables, materials, threads, memory_bytes, stop, |table| {
+        number += 1;
+        let name = table.material;
+        context
+            .progress
+            .show(|| format!("checking tables: {number} of {}: {name}", materials.len()));
+        match table.verdict {
+            TableVerdict::Accepted => {}
+            TableVerdict::Refused(reason) | TableVerdict::Unfounded(reason) => {
+                problem.get_or_insert(format!("table {name}: {reason}"));
+            }
+            TableVerdict::Damaged(error) => {
+                failed.get_or_insert(error);
+            }
+        }
+    });
+    failed.map_or(Ok(problem), Err)
+}
