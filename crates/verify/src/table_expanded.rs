@@ -125,6 +125,20 @@ impl ExpandedTable {
         both.into_iter().take(self.codes.len())
     }
 
+    /// A table that has one code everywhere.
+    #[cfg(test)]
+    pub(crate) fn filled(ruleset: Ruleset, material: Material, code: Code) -> Self {
+        let index = TableIndex::new(&material);
+        let sides = if material.is_symmetric() { 1 } else { 2 };
+        Self {
+            ruleset,
+            is_symmetric: material.is_symmetric(),
+            codes: vec![vec![code; index.cells()]; sides],
+            index,
+            material,
+        }
+    }
+
     #[cfg(test)]
     pub(crate) fn set(&mut self, side: Color, index: usize, code: Code) {
         let codes = self.codes.get_mut(usize::from(side == Color::Black));

@@ -14,7 +14,7 @@ use crate::ruleset::Ruleset;
 use crate::table_check::Defect;
 use crate::table_expanded::expand;
 use crate::table_material::Material;
-use crate::table_testing::{Draft, GO, Oracle, from_oracle};
+use crate::table_testing::{Draft, GO, Oracle, from_oracle, position};
 use crate::table_value::TableValue;
 
 /// The marks of a table that are wrong where so many plies make a draw.
@@ -39,13 +39,21 @@ fn examine(names: &[&str], ruleset: Ruleset, oracle: &Oracle, limit: u8) -> u64 
         assert_eq!(defects(&draft, &tables, limit), None, "{name} {limit}");
         tables.push(Arc::new(expand(&draft.file(), &tables, &GO).unwrap()));
     }
-    let draft = from_oracle(names.last().unwrap(), ruleset, &marked);
+    let name = names.last().unwrap();
+    let draft = from_oracle(name, ruleset, &marked);
+    let slots = Material::from_name(name).unwrap().slots();
     let table = tables.last().unwrap();
     let (mut marks, mut decided) = (0, 0_u64);
     for side in table.sides() {
         for cell in 0..table.index.cells() {
             let code = table.at(side, cell);
-            if code == Code::UNUSED || code.is_settled() || code.value() == TableValue::Draw {
+            let Some((squares, _)) = table.index.placement(cell) else {
+                continue;
+            };
+            // Positions with a capture, too, whose marks follow from smaller tables.
+            let expected = marked.value(&position(&slots, squares, side, ruleset));
+            assert_eq!(code.value(), expected);
+            if code.is_settled() || code.value() == TableValue::Draw {
                 continue;
             }
             marks += u64::from(code.is_spoiled());
@@ -80,14 +88,14 @@ fn marks_of_two_men_are_those_of_playing_with_a_clock() {
 }
 
 #[test]
-fn marks_follow_captures_into_smaller_tables_and_en_passant() {
+fn marks_follow_captures_and_promotions_into_other_tables() {
     let ruleset = Ruleset::Variant2;
-    let king = |color| (color, Kind::King);
-    let white = king(Color::White);
-    let black = king(Color::Black);
-    let oracle = Oracle::solve(ruleset, vec![vec![white, black], vec![white, white, black]]);
-    for limit in [1, 2, 3] {
-        let marks = examine(&["KvK", "KKvK"], ruleset, &oracle, limit);
+    let king = (Color::White, Kind::King);
+    let knight = (Color::Black, Kind::Knight);
+    let oracle = Oracle::solve(ruleset, vec![vec![king, knight], vec![king, king, knight]]);
+    // Captures lead to long ways of a king and a knight.
+    for limit in [1, 3, 6] {
+        let marks = examine(&["KvN", "KKvN"], ruleset, &oracle, limit);
         assert!(marks > 0, "{limit}");
     }
     // All moves but a queen's are the pawns' own: marks come from what they promote to.

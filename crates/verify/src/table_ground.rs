@@ -424,6 +424,47 @@ mod tests {
         }
     }
 
+    /// White has pawns on f5 and g2, Black on f4 and h4 (field case B01). After g2g4 both black pawns can take it.
+    #[test]
+    fn each_of_two_captures_en_passant_counts() {
+        let ruleset = Ruleset::Variant2;
+        let material = |name| Material::from_name(name).unwrap();
+        let filled = |name, code| ExpandedTable::filled(ruleset, material(name), code);
+        let win = Code::of(TableValue::Win {
+            plies: 14,
+            spoiled: false,
+        });
+        let (f4, f5, g2, g3, h4) = (29, 37, 14, 22, 31);
+        let own = filled("PPvPP", Code::DRAW);
+        for (won_after, expected) in [
+            (vec![h4], Code::DRAW),
+            (vec![f4], Code::DRAW),
+            (vec![f4, h4], win.before()),
+            (vec![], Code::DRAW),
+        ] {
+            // Where the other black pawn stands says which has captured; the colours are exchanged in the table.
+            let mut smaller = filled("PPvP", Code::DRAW);
+            for other in won_after {
+                let there = mirrored([g3, other, f5, 0]);
+                let (side, cell) = smaller.locate(there, Color::Black);
+                smaller.set(side, cell, win);
+            }
+            let smaller = [Arc::new(smaller), Arc::new(filled("QPvPP", Code::DRAW))];
+            let ground = Ground::new(ruleset, &material("PPvPP"), &smaller).unwrap();
+            for squares in [[f5, g2, f4, h4], [g2, f5, h4, f4]] {
+                let pawn = squares.iter().position(|&square| square == g2).unwrap();
+                let mut after_double_step = None;
+                ground.pawn_moves(squares, Color::White, pawn, &own, &mut |code, after| {
+                    // The single step leads to a position of this table.
+                    if after.is_none() {
+                        assert_eq!(after_double_step.replace(code), None);
+                    }
+                });
+                assert_eq!(after_double_step, Some(expected.settled()));
+            }
+        }
+    }
+
     #[test]
     fn a_side_without_moves_is_judged_by_the_ruleset() {
         let value = |ruleset, name: &str, side| {
