@@ -3,7 +3,7 @@
 use anyhow::Result;
 use proof::Record;
 use rules::{Color, Ruleset};
-use store::{Store, StoredRecord};
+use store::{Basis, Store, StoredRecord};
 
 /// Bytes that a search's log and table take for each known position.
 const BYTES_IN_SEARCH: u64 = 128;
@@ -15,7 +15,7 @@ pub(crate) type Known = [Vec<Record>; 2];
 pub(crate) fn count(store: &Store, ruleset: Ruleset, sides: &[Color]) -> Result<u64> {
     let sets = store.stats()?.sets.into_iter();
     Ok(sets
-        .filter(|set| sides.contains(&set.winner) && set.ruleset.serves(ruleset))
+        .filter(|set| sides.contains(&set.winner) && set.serves(ruleset, Basis::Rules))
         .map(|set| set.positions)
         .fold(0, u64::saturating_add))
 }
@@ -44,7 +44,9 @@ pub(crate) fn load(store: &Store, ruleset: Ruleset, sides: &[Color]) -> Result<K
     for &winner in sides {
         let records = &mut known[winner.index()];
         for serving in Ruleset::ALL.into_iter().filter(|set| set.serves(ruleset)) {
-            store.for_each_record(serving, winner, |stored| records.push(record(&stored)))?;
+            store.for_each_record(serving, winner, Basis::Rules, |stored| {
+                records.push(record(&stored))
+            })?;
         }
         records.sort_by_key(|record| (record.key, record.entry.height));
         records.dedup_by_key(|record| record.key);

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use proof::{Claim, Entry, NoTables, Plies, Proof, Strategy, extract};
 use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves, fen};
-use store::{Store, StoredClaim, StoredStrategy, Verdict};
+use store::{Basis, Store, StoredClaim, StoredStrategy, Verdict};
 use thiserror::Error;
 
 use crate::{context::Context, question::Question};
@@ -83,7 +83,7 @@ impl<'a> Lookup<'a> {
         Self {
             store,
             ruleset,
-            strategies: Color::ALL.map(|winner| store.strategy(ruleset, winner)),
+            strategies: Color::ALL.map(|winner| store.strategy(ruleset, winner, Basis::Rules)),
             found: 0,
         }
     }
@@ -120,7 +120,10 @@ impl<'a> Lookup<'a> {
         if let Some(over) = over(position, self.ruleset) {
             return Ok(over);
         }
-        if let Some(claim) = self.store.claim(position, self.ruleset, None)? {
+        if let Some(claim) = self
+            .store
+            .claim(position, self.ruleset, None, Basis::Rules)?
+        {
             let proved = self.claimed(position, claim)?;
             return Ok(Finding::Proved(Box::new(proved)));
         }
@@ -301,7 +304,7 @@ pub(crate) fn settled_claim(
 ///
 /// The database cannot be read, or what it holds is no proof.
 pub(crate) fn proof_of(store: &Store, claim: &Claim) -> Result<Proof> {
-    let mut strategy = store.strategy(claim.ruleset, claim.winner);
+    let mut strategy = store.strategy(claim.ruleset, claim.winner, Basis::Rules);
     extract(claim, &mut strategy, &NoTables).map_err(|error| match error {
         proof::ExtractError::Strategy(error) => error.into(),
         other => store::Error::Damaged {

@@ -7,7 +7,7 @@ use proof::{Claim, NoTables, Proof, extract};
 use prover::{Event, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict, prove_all};
 use rules::{Color, Ruleset};
 use search::StopFlag;
-use store::{ClaimId, Provenance, Store};
+use store::{Basis, ClaimId, Provenance, Store};
 
 use crate::{
     answer::{Answer, Cost, Source, Status, add_cost},
@@ -135,7 +135,9 @@ impl<'a> Run<'a> {
                 root: *self.questions[index].position(),
                 winner: proved.winner,
             };
-            let mut strategy = self.store.strategy(claim.ruleset, claim.winner);
+            let mut strategy = self
+                .store
+                .strategy(claim.ruleset, claim.winner, Basis::Rules);
             let Ok(proof) = extract(&claim, &mut strategy, &NoTables) else {
                 return Ok(false);
             };
@@ -298,7 +300,9 @@ impl<'a> Run<'a> {
                 let found = outcome.proven.into_iter().filter(|_| !self.damaged);
                 for (winner, found) in found.collect::<Vec<_>>() {
                     let news = known::news(found, &known[winner.index()]);
-                    let merged = self.store.put_entries(self.ruleset(), winner, news)?;
+                    let merged =
+                        self.store
+                            .put_entries(self.ruleset(), winner, Basis::Rules, news)?;
                     self.kept += merged.added + merged.improved;
                 }
                 if why == Undecided::Stopped {

@@ -9,7 +9,7 @@ use anyhow::Result;
 use proof::{Claim, Plies, Strategy};
 use rules::{Color, Move, Position, PositionBuilder, Role, Ruleset, Square, fen};
 use search::StopFlag;
-use store::{ClaimId, LoadedStrategy, Store};
+use store::{Basis, ClaimId, LoadedStrategy, Store};
 use verify::{Choice, NoTables, Options, Rejection, StrategyError};
 
 use crate::{exit::Exit, lookup::is_asked_for, progress::Progress, units, usage::Usage};
@@ -215,7 +215,8 @@ impl<'a> StoredProofs<'a> {
                 Err(error) => return Err(error.into()),
             }
         }
-        replay(&root, self.store.strategy(ruleset, winner), watch)
+        let strategy = self.store.strategy(ruleset, winner, Basis::Rules);
+        replay(&root, strategy, watch)
     }
 
     fn is_worth_loading(&self, claim: &Claim, positions: u64, memory_bytes: u64) -> Result<bool> {
@@ -226,7 +227,7 @@ impl<'a> StoredProofs<'a> {
         let sets = self.store.stats()?.sets;
         let serving = sets
             .iter()
-            .filter(|set| set.winner == winner && set.ruleset.serves(ruleset));
+            .filter(|set| set.winner == winner && set.serves(ruleset, Basis::Rules));
         let stored = serving.map(|set| set.positions);
         let stored = stored.fold(0, u64::saturating_add);
         let needed = stored
@@ -247,7 +248,10 @@ impl<'a> StoredProofs<'a> {
         }
         let (_, _, strategy) = match &mut self.loaded {
             Some(loaded) => loaded,
-            none => none.insert((ruleset, winner, self.store.load_strategy(ruleset, winner)?)),
+            none => {
+                let loaded = self.store.load_strategy(ruleset, winner, Basis::Rules)?;
+                none.insert((ruleset, winner, loaded))
+            }
         };
         Ok(strategy)
     }

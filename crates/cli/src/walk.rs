@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use anyhow::Result;
 use proof::{Claim, Entry, Plies, Record, Strategy as _};
 use rules::{Move, MoveList, Position, canonical_moves, fen};
-use store::{Store, StoredStrategy};
+use store::{Basis, Store, StoredStrategy};
 
 /// The longest line that a proof can have.
 const MAX_PLIES: usize = u16::MAX as usize;
@@ -23,7 +23,7 @@ impl<'a> Walk<'a> {
         Self {
             store,
             claim,
-            strategy: store.strategy(claim.ruleset, claim.winner),
+            strategy: store.strategy(claim.ruleset, claim.winner, Basis::Rules),
         }
     }
 

@@ -9,7 +9,7 @@ use std::{collections::HashSet, env, fs, time::Instant};
 
 use proof::{Entry, Plies, Record, Strategy as _};
 use rules::{Color, Game, Position, Ruleset, canonical_moves};
-use store::{Access, Store};
+use store::{Access, Basis, Store};
 
 const RULESET: Ruleset = Ruleset::Joint;
 const WINNER: Color = Color::White;
@@ -69,7 +69,7 @@ fn measure(count: usize) -> Result<(), Box<dyn std::error::Error>> {
 
     let mut store = Store::open(&path, Access::Write)?;
     let since = Instant::now();
-    store.put_entries(RULESET, WINNER, records.iter().copied())?;
+    store.put_entries(RULESET, WINNER, Basis::Rules, records.iter().copied())?;
     println!(
         "  bulk load             {:>10.0} /s, sorting included",
         rate(count, since)
@@ -91,7 +91,7 @@ fn measure(count: usize) -> Result<(), Box<dyn std::error::Error>> {
     let sample: Vec<usize> = (0..50_000).map(|_| random.below(count)).collect();
     let since = Instant::now();
     for &i in &sample {
-        let entry = store.entry(RULESET, WINNER, &positions[i])?;
+        let entry = store.entry(RULESET, WINNER, Basis::Rules, &positions[i])?;
         assert_eq!(entry, Some(records[i].entry));
     }
     println!(
@@ -99,7 +99,7 @@ fn measure(count: usize) -> Result<(), Box<dyn std::error::Error>> {
         1e6 / rate(sample.len(), since)
     );
 
-    let mut strategy = store.strategy(RULESET, WINNER);
+    let mut strategy = store.strategy(RULESET, WINNER, Basis::Rules);
     let since = Instant::now();
     for &i in &sample {
         assert_eq!(strategy.entry(&positions[i])?, Some(records[i].entry));
@@ -110,7 +110,7 @@ fn measure(count: usize) -> Result<(), Box<dyn std::error::Error>> {
     );
 
     let since = Instant::now();
-    let loaded = store.load_strategy(RULESET, WINNER)?;
+    let loaded = store.load_strategy(RULESET, WINNER, Basis::Rules)?;
     println!("  loading               {:>10.0} /s", rate(count, since));
     let since = Instant::now();
     for &i in &sample {
@@ -123,7 +123,7 @@ fn measure(count: usize) -> Result<(), Box<dyn std::error::Error>> {
 
     let since = Instant::now();
     let mut seen = 0;
-    store.for_each_record(RULESET, WINNER, |_| seen += 1)?;
+    store.for_each_record(RULESET, WINNER, Basis::Rules, |_| seen += 1)?;
     assert_eq!(seen, count);
     println!("  streaming             {:>10.0} /s", rate(count, since));
 
@@ -145,11 +145,11 @@ fn batches(records: &[Record]) -> Result<(), Box<dyn std::error::Error>> {
         let path = dir.path().join("batches.db");
         let mut store = Store::open(&path, Access::Write)?;
         let (first, rest) = records.split_at(records.len() / 2);
-        store.put_entries(RULESET, WINNER, first.iter().copied())?;
+        store.put_entries(RULESET, WINNER, Basis::Rules, first.iter().copied())?;
         let rest = &rest[..rest.len().min(size * 200)];
         let since = Instant::now();
         for batch in rest.chunks(size) {
-            store.put_entries(RULESET, WINNER, batch.iter().copied())?;
+            store.put_entries(RULESET, WINNER, Basis::Rules, batch.iter().copied())?;
         }
         let speed = rate(rest.len(), since);
         let stats = store.stats()?;

@@ -2,15 +2,15 @@
 
 use std::{collections::HashSet, fmt};
 
-use rules::{canonical_moves, fen};
+use rules::{Position, canonical_moves, fen};
 
 use crate::{
-    Error, Result, Store, StoredClaim, claim,
-    db::Db,
+    Basis, Error, Result, Store, StoredClaim, claim,
+    db::{Db, key_of_sql},
     maintenance::live_sets,
     move_code,
     set::{SetKey, SetPages, all_recent},
-    strategy::Asked,
+    strategy::look_up,
 };
 
 /// Something that is wrong with a database.
@@ -42,8 +42,8 @@ struct Check<'a> {
 
 impl Store {
     /// Looks for damage everywhere: SQLite's own structure, each page, the order and number of records, and whether each claim has
-    /// entries for its root and for what its first move and the replies to it lead to. An empty list is no proof of the claims:
-    /// that is what the verifier is for. Cost: reads all of the database.
+    /// entries for its root and for what its first move and the replies to it lead to, tables aside: which positions they cover is
+    /// not known here. An empty list is no proof of the claims: that is what the verifier is for. Cost: reads all of the database.
     ///
     /// # Errors
     ///
@@ -61,12 +61,12 @@ impl Store {
                 for set in sets {
                     let checked = check.set(set);
                     check.absorb("proof_set", checked)?;
-                    let checked = check.exact(set);
-                    check.absorb("proof_exact", checked)?;
                 }
             }
             Err(error) => check.absorb("proof_set", Err(error))?,
         }
+        let checked = check.exact_sets();
+        check.absorb("proof_exact", checked)?;
         match claim::all(&self.db) {
             Ok(claims) => {
                 for claim in &claims {
@@ -184,10 +184,40 @@ impl Check<'_> {
         for (what, said, found) in counts {
             // Of a damaged page nobody knows how many it held.
             if said != found && (whole || what != "positions") {
-                let SetKey { ruleset, winner } = set;
-                let what =
-                    format!("{ruleset}, {winner}: {said} {what} were stored, {found} are there");
+                let [ruleset, winner, basis] = set.names();
+                let what = format!(
+                    "{ruleset}, {winner}, {basis}: {said} {what} were stored, {found} are there"
+                );
                 self.add("proof_set", Some(row.id), what);
+            }
+        }
+        Ok(())
+    }
+
+    /// The side table: each row is of a set, and then what it should be.
+    fn exact_sets(&mut self) -> Result<()> {
+        let db = self.db;
+        let names = || -> rusqlite::Result<Vec<(String, String, String, i64)>> {
+            db.conn
+                .prepare(
+                    "SELECT ruleset, winner, basis, min(key) FROM proof_exact
+                     GROUP BY ruleset, winner, basis",
+                )?
+                .query_map([], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+                })?
+                .collect()
+        };
+        for (ruleset, winner, basis, key) in db.sql(names())? {
+            if let Some(set) = SetKey::named(&ruleset, &winner, &basis) {
+                let checked = self.exact(set);
+                self.absorb("proof_exact", checked)?;
+            } else {
+                let what = format!(
+                    "key {:#018x}: no ruleset, side or basis is called {ruleset}, {winner}, {basis}",
+                    key_of_sql(key)
+                );
+                self.add("proof_exact", None, what);
             }
         }
         Ok(())
@@ -221,7 +251,7 @@ impl Check<'_> {
     }
 
     /// The root is won, or has an entry whose move and the replies to it lead to positions that are won or have entries with
-    /// smaller heights.
+    /// smaller heights. Where tables may cover a position, it needs no entry, and one that is there may be of another proof.
     fn claim(&mut self, claim: &StoredClaim) -> Result<()> {
         let Some(what) = self.complaint(claim)? else {
             return Ok(());
@@ -234,9 +264,11 @@ impl Check<'_> {
         let StoredClaim {
             ruleset,
             winner,
+            basis,
             root,
             ..
         } = *claim;
+        let entry_of = |position: &Position| look_up(self.db, ruleset, winner, basis, position);
         let fen: String = self.db.sql(self.db.conn.query_row(
             "SELECT root_fen FROM claim WHERE id = ?1",
             [claim.id.0],
@@ -245,19 +277,16 @@ impl Check<'_> {
         if fen != fen::write_position(&root) {
             return Ok(Some(format!("the FEN {fen} is not that of the root")));
         }
-        // A claim's proof is in the set of its own ruleset.
-        let own = SetKey { ruleset, winner };
         let moves = canonical_moves(&root, ruleset);
         if moves.is_empty() {
             return Ok((ruleset.outcome(&root).winner() != Some(winner))
                 .then(|| format!("{winner} has not won the root")));
         }
-        // A table may cover what has no entry.
-        let tables = !claim.tables.is_empty();
+        let tables = basis == Basis::Tables;
         let mut below = None;
         let mut after = root;
         if root.side_to_move() == winner {
-            let entry = own.look_up(self.db, &Asked::new(&root))?;
+            let entry = entry_of(&root)?;
             below = entry.map(|entry| entry.height);
             let mv = match (entry, &moves[..]) {
                 (Some(entry), _) => entry.mv,
@@ -285,11 +314,11 @@ impl Check<'_> {
                 }
                 continue;
             }
-            match own.look_up(self.db, &Asked::new(&position))? {
+            match entry_of(&position)? {
                 None if next > 1 && !tables => {
                     return Ok(Some(format!("there is no entry after the reply {reply}")));
                 }
-                Some(entry) if below.is_some_and(|below| entry.height >= below) => {
+                Some(entry) if !tables && below.is_some_and(|below| entry.height >= below) => {
                     return Ok(Some(format!(
                         "the height does not fall after the reply {reply}"
                     )));

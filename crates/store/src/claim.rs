@@ -1,11 +1,11 @@
 //! Claims as rows: what was proved, by whom, and what the verifier said.
 
-use proof::{Claim, Plies, Proof};
+use proof::{Claim, NoTableId, Plies, Proof, TableId};
 use rules::{Color, PackedPosition, Position, Ruleset, fen};
 use rusqlite::{OptionalExtension, Row, types::Type};
 
 use crate::{
-    Error, Result,
+    Basis, Error, Result, SetKey,
     db::{Db, count_of_sql, sql_count},
 };
 
@@ -26,8 +26,6 @@ pub struct Provenance {
     pub nodes: u64,
     /// Time taken.
     pub seconds: f64,
-    /// The endgame tables assumed, one name and hash each.
-    pub tables: Vec<String>,
 }
 
 /// What the verifier said.
@@ -61,12 +59,14 @@ pub struct StoredClaim {
     pub root: Position,
     /// Who wins it.
     pub winner: Color,
+    /// What the lines of its proof end in: the reader to ask for its moves is that of its ruleset and this basis.
+    pub basis: Basis,
     /// Distinct positions with the winner to move in the proof that was stored.
     pub positions: u64,
     /// The longest line of that proof.
     pub plies: Plies,
-    /// The endgame tables assumed.
-    pub tables: Vec<String>,
+    /// The endgame tables that the proof leaned on when it was stored or last verified; none on the basis of the rules.
+    pub tables: Vec<TableId>,
     /// The program that found it, with its version.
     pub engine: String,
     /// Positions expanded by the search.
@@ -99,7 +99,7 @@ impl StoredClaim {
 }
 
 const COLUMNS: &str = "id, ruleset, root, winner, positions, plies, tables, engine, nodes, seconds, stored_at, verified,
-    verifier, verdict_detail, verified_at";
+    verifier, verdict_detail, verified_at, basis";
 
 /// Rulesets and winners by the names in the tables.
 pub(crate) fn ruleset_named(name: &str) -> Option<Ruleset> {
@@ -110,16 +110,25 @@ pub(crate) fn color_named(name: &str) -> Option<Color> {
     Color::ALL.into_iter().find(|known| known.name() == name)
 }
 
-/// The complaint that a column holds what no writer puts there.
-pub(crate) fn bad_column(at: usize, what: &'static str) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(at, Type::Text, what.into())
-}
-
 fn claim_row(row: &Row<'_>) -> rusqlite::Result<StoredClaim> {
+    let id: i64 = row.get(0)?;
+    // The complaint that a column holds what no writer puts there.
+    let bad = |at: usize, what: &str| {
+        let what = format!("claim row {id}: {what}");
+        rusqlite::Error::FromSqlConversionFailure(at, Type::Text, what.into())
+    };
     let ruleset = row.get_ref(1)?.as_str()?;
     let root = PackedPosition::from_bytes(row.get_ref(2)?.as_blob()?);
     let winner = row.get_ref(3)?.as_str()?;
-    let tables: String = row.get(6)?;
+    let tables = row.get_ref(6)?.as_str()?.lines().map(str::parse);
+    let tables: Vec<TableId> = tables
+        .collect::<Result<_, NoTableId>>()
+        .map_err(|error| bad(6, &error.to_string()))?;
+    let basis = row.get_ref(15)?.as_str()?;
+    let basis = Basis::named(basis).ok_or_else(|| bad(15, "no basis is called so"))?;
+    if basis == Basis::Rules && !tables.is_empty() {
+        return Err(bad(6, "a proof on the basis of the rules names tables"));
+    }
     let verified = match row.get::<_, Option<bool>>(11)? {
         None => None,
         Some(verified) => Some(StoredVerdict {
@@ -131,18 +140,18 @@ fn claim_row(row: &Row<'_>) -> rusqlite::Result<StoredClaim> {
             when: count_of_sql(row.get(14)?),
         }),
     };
-    let ruleset =
-        ruleset_named(ruleset).ok_or_else(|| bad_column(1, "claim: no ruleset is called so"))?;
+    let ruleset = ruleset_named(ruleset).ok_or_else(|| bad(1, "no ruleset is called so"))?;
     Ok(StoredClaim {
-        id: ClaimId(row.get(0)?),
+        id: ClaimId(id),
         ruleset,
         root: root
             .and_then(|root| root.unpack(ruleset))
-            .map_err(|_| bad_column(2, "claim: the root is no packed position"))?,
-        winner: color_named(winner).ok_or_else(|| bad_column(3, "claim: no side is called so"))?,
+            .map_err(|_| bad(2, "the root is no packed position"))?,
+        winner: color_named(winner).ok_or_else(|| bad(3, "no side is called so"))?,
+        basis,
         positions: count_of_sql(row.get(4)?),
         plies: Plies(row.get(5)?),
-        tables: tables.lines().map(str::to_owned).collect(),
+        tables,
         engine: row.get(7)?,
         nodes: count_of_sql(row.get(8)?),
         seconds: row.get(9)?,
@@ -174,11 +183,12 @@ pub(crate) fn about(db: &Db, root: &Position) -> Result<Vec<StoredClaim>> {
     db.sql(rows())
 }
 
-/// Whether a claim under `ruleset` that `winner` wins is stored whose proof the verifier rejected.
-pub(crate) fn any_rejected(db: &Db, ruleset: Ruleset, winner: Color) -> Result<bool> {
+/// Whether a claim is stored whose proof is in `set` and was rejected by the verifier.
+pub(crate) fn any_rejected(db: &Db, set: SetKey) -> Result<bool> {
     db.sql(db.conn.query_row(
-        "SELECT EXISTS (SELECT 1 FROM claim WHERE verified = 0 AND ruleset = ?1 AND winner = ?2)",
-        (ruleset.name(), winner.name()),
+        "SELECT EXISTS (SELECT 1 FROM claim
+                        WHERE verified = 0 AND ruleset = ?1 AND winner = ?2 AND basis = ?3)",
+        set.names(),
         |row| row.get(0),
     ))
 }
@@ -199,7 +209,6 @@ pub(crate) fn provenance(db: &Db, claim: &StoredClaim) -> Result<Provenance> {
         started: count_of_sql(started),
         nodes: claim.nodes,
         seconds: claim.seconds,
-        tables: claim.tables.clone(),
     })
 }
 
@@ -207,29 +216,38 @@ pub(crate) fn provenance(db: &Db, claim: &StoredClaim) -> Result<Provenance> {
 pub(crate) struct ClaimFacts<'a> {
     pub(crate) positions: u64,
     pub(crate) plies: Plies,
+    pub(crate) basis: Basis,
+    pub(crate) tables: &'a [TableId],
     pub(crate) provenance: &'a Provenance,
     pub(crate) when: u64,
 }
 
 impl<'a> ClaimFacts<'a> {
-    pub(crate) fn of(proof: &Proof, provenance: &'a Provenance) -> Self {
+    pub(crate) fn of(proof: &'a Proof, provenance: &'a Provenance) -> Self {
         Self {
             positions: proof.positions(),
             plies: proof.plies,
+            basis: Basis::of(proof),
+            tables: &proof.tables,
             provenance,
             when: crate::now(),
         }
     }
 }
 
-/// Stores a claim. One that is stored already keeps its row if its proof is as short, by plies and then by positions; else
+/// Stores a claim. One that is stored already on the same basis keeps its row if its proof is as short, by plies and then by positions; else
 /// the newcomer takes the row, and the verdict goes.
 pub(crate) fn put(db: &Db, claim: &Claim, facts: &ClaimFacts<'_>) -> Result<ClaimId> {
     let packed = claim.root.pack();
-    let id = (packed.as_bytes(), claim.ruleset.name(), claim.winner.name());
+    let id = (
+        packed.as_bytes(),
+        claim.ruleset.name(),
+        claim.winner.name(),
+        facts.basis.name(),
+    );
     let found = || {
         let sql = "SELECT id, plies, positions FROM claim
-                   WHERE root = ?1 AND ruleset = ?2 AND winner = ?3";
+                   WHERE root = ?1 AND ruleset = ?2 AND winner = ?3 AND basis = ?4";
         let row = db.conn.query_row(sql, id, |row| {
             let size = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
             Ok((row.get::<_, i64>(0)?, size))
@@ -247,15 +265,14 @@ pub(crate) fn put(db: &Db, claim: &Claim, facts: &ClaimFacts<'_>) -> Result<Clai
         engine,
         nodes,
         seconds,
-        tables,
         ..
     } = facts.provenance;
     let run = put_run(db, facts)?;
     let put = || {
         db.conn.execute(
-            "INSERT INTO claim (id, root, ruleset, winner, root_fen, plies, positions, tables, engine, nodes, seconds,
-                                stored_at, run_id)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            "INSERT INTO claim (id, root, ruleset, winner, basis, root_fen, plies, positions, tables, engine, nodes,
+                                seconds, stored_at, run_id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
              ON CONFLICT (id) DO UPDATE SET plies = excluded.plies, positions = excluded.positions,
                  tables = excluded.tables, engine = excluded.engine, nodes = excluded.nodes,
                  seconds = excluded.seconds, stored_at = excluded.stored_at, run_id = excluded.run_id,
@@ -265,10 +282,11 @@ pub(crate) fn put(db: &Db, claim: &Claim, facts: &ClaimFacts<'_>) -> Result<Clai
                 id.0,
                 id.1,
                 id.2,
+                id.3,
                 fen::write_position(&claim.root),
                 size.0,
                 size.1,
-                tables.join("\n"),
+                table_lines(facts.tables),
                 engine,
                 sql_count(*nodes),
                 seconds,
@@ -281,6 +299,12 @@ pub(crate) fn put(db: &Db, claim: &Claim, facts: &ClaimFacts<'_>) -> Result<Clai
     Ok(ClaimId(
         found.map_or_else(|| db.conn.last_insert_rowid(), |(id, _)| id),
     ))
+}
+
+/// Tables as the column has them, one a line.
+fn table_lines(tables: &[TableId]) -> String {
+    let lines: Vec<String> = tables.iter().map(ToString::to_string).collect();
+    lines.join("\n")
 }
 
 /// The row of the command that a claim comes from; its end moves on with each claim.
@@ -321,6 +345,15 @@ pub(crate) fn record_size(db: &Db, id: ClaimId, positions: u64, plies: Plies) ->
     let changed = db.sql(db.conn.execute(
         "UPDATE claim SET positions = ?2, plies = ?3 WHERE id = ?1",
         (id.0, sql_count(positions), plies.0),
+    ))?;
+    must_exist(db, id, changed)
+}
+
+/// Records the tables that a claim leans on.
+pub(crate) fn record_tables(db: &Db, id: ClaimId, tables: &[TableId]) -> Result<()> {
+    let changed = db.sql(db.conn.execute(
+        "UPDATE claim SET tables = ?2 WHERE id = ?1 AND basis = ?3",
+        (id.0, table_lines(tables), Basis::Tables.name()),
     ))?;
     must_exist(db, id, changed)
 }

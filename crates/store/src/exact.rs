@@ -40,19 +40,15 @@ impl SetKey {
         key: u64,
         position: &PackedPosition,
     ) -> Result<Option<Entry>> {
+        let [ruleset, winner, basis] = self.names();
         let row = || {
             db.conn
                 .prepare_cached(
                     "SELECT move, height FROM proof_exact
-                     WHERE ruleset = ?1 AND winner = ?2 AND key = ?3 AND position = ?4",
+                     WHERE ruleset = ?1 AND winner = ?2 AND basis = ?3 AND key = ?4 AND position = ?5",
                 )?
                 .query_row(
-                    (
-                        self.ruleset.name(),
-                        self.winner.name(),
-                        sql_key(key),
-                        position.as_bytes(),
-                    ),
+                    (ruleset, winner, basis, sql_key(key), position.as_bytes()),
                     |row| entry_row(row, 0),
                 )
                 .optional()
@@ -65,9 +61,10 @@ impl SetKey {
         let exists = || {
             db.conn
                 .prepare_cached(
-                    "SELECT EXISTS (SELECT 1 FROM proof_exact WHERE ruleset = ?1 AND winner = ?2)",
+                    "SELECT EXISTS (SELECT 1 FROM proof_exact
+                                    WHERE ruleset = ?1 AND winner = ?2 AND basis = ?3)",
                 )?
-                .query_row((self.ruleset.name(), self.winner.name()), |row| row.get(0))
+                .query_row(self.names(), |row| row.get(0))
         };
         db.sql(exists())
     }
@@ -78,9 +75,9 @@ impl SetKey {
             db.conn
                 .prepare_cached(
                     "SELECT key, position, move, height FROM proof_exact
-                     WHERE ruleset = ?1 AND winner = ?2 ORDER BY key, position",
+                     WHERE ruleset = ?1 AND winner = ?2 AND basis = ?3 ORDER BY key, position",
                 )?
-                .query_map((self.ruleset.name(), self.winner.name()), exact_row)?
+                .query_map(self.names(), exact_row)?
                 .collect()
         };
         db.sql(rows())
@@ -94,17 +91,19 @@ impl SetKey {
         position: &PackedPosition,
         entry: Entry,
     ) -> Result<()> {
+        let [ruleset, winner, basis] = self.names();
         let put = || {
             db.conn
                 .prepare_cached(
-                    "INSERT INTO proof_exact (ruleset, winner, key, position, move, height)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                    "INSERT INTO proof_exact (ruleset, winner, basis, key, position, move, height)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                      ON CONFLICT DO UPDATE SET move = excluded.move, height = excluded.height
                      WHERE excluded.height < height",
                 )?
                 .execute((
-                    self.ruleset.name(),
-                    self.winner.name(),
+                    ruleset,
+                    winner,
+                    basis,
                     sql_key(key),
                     position.as_bytes(),
                     entry.mv.to_bits(),

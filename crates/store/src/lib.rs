@@ -1,10 +1,14 @@
 //! Proofs kept in a SQLite file.
 //!
 //! A [`Store`] holds *claims* ([`StoredClaim`]: who wins which position under which ruleset, who found it, what the verifier
-//! said) and for each ruleset and winner one *strategy set*: the move and height of every position with the winner to move that
-//! is known to be won. All proofs of one ruleset and winner share a set, so a position is stored once however many proofs pass
-//! it. A claim has all its positions in the set of its own ruleset. Rulesets are never mixed; where one serves another
-//! ([`rules::Ruleset::serves`]), questions about the other are answered from both sets, the smaller height first.
+//! said) and for each ruleset, winner and [`Basis`] one *strategy set*: the move and height of every position with the winner to
+//! move that is known to be won. All proofs of one ruleset, winner and basis share a set, so a position is stored once however many
+//! of them pass it. When a claim is stored, all its positions are in the set of its own ruleset and basis.
+//!
+//! Rulesets are never mixed; where one serves another ([`rules::Ruleset::serves`]), questions about the other are answered from
+//! both sets, the smaller height first. Nor are complete strategies mixed with those that lean on endgame tables: a reader chooses
+//! its basis, and on the basis of tables asks both kinds, the smaller height first. The table-leaning set of another ruleset never
+//! serves: its tables are that ruleset's.
 //!
 //! Nothing here proves anything: what comes out is a [`proof::Strategy`] for the verifier to replay. Two positions whose 64-bit
 //! key and 8 bits of check agree would be taken for one, and the replay is what would tell.
@@ -13,9 +17,9 @@
 //!
 //! | table | holds |
 //! |---|---|
-//! | `claim` | one row for each (root, ruleset, winner); the root as its exact packed position and as FEN |
+//! | `claim` | one row for each (root, ruleset, winner, basis); the root as its exact packed position and as FEN |
 //! | `run` | the command that a claim came from: command line, engine, start, end |
-//! | `proof_set` | the generations of each set; the one with state 1 counts (0: being written, 2: replaced) |
+//! | `proof_set` | the generations of each set (ruleset, winner, basis); the one with state 1 counts (0: being written, 2: replaced) |
 //! | `proof_page` | the records of a generation, some 430 a row, in the format of `FORMAT.md` |
 //! | `proof_recent` | newer records of the live generation, one a row; of two for one position the smaller height counts |
 //! | `proof_exact` | positions whose key is another position's, by their exact packed position; they come first |
@@ -24,7 +28,7 @@
 //!
 //! # Merging
 //!
-//! Of two entries for one position the one with the smaller height stays, the stored one at a tie. Batches that are small for
+//! Of two entries for one position in one set the one with the smaller height stays, the stored one at a tie. Batches that are small for
 //! their set go to `proof_recent`, at most 16 rows a page (or 2000, if that is more; never more than 16 million); a batch that
 //! does not fit makes a new generation of full pages out of all there is. A proof and its claim, or a batch of entries, become
 //! visible in one transaction or not at all. [`Store::merge_from`] takes over another database in the same way.
@@ -53,9 +57,10 @@
 //!
 //! # Compatibility
 //!
-//! `application_id` is `0x74616B65` ("take"), `user_version` the schema version, now 1. A writer upgrades an older file, each
+//! `application_id` is `0x74616B65` ("take"), `user_version` the schema version, now 2. A writer upgrades an older file, each
 //! version in a transaction of its own; a reader asks for that. A newer version is refused by name, and so are other programs'
 //! databases; neither is touched. A sample of each version is kept in `data/store`.
+//! Version 2 brought the basis; what version 1 holds is complete.
 //!
 //! # Performance
 //!
@@ -79,17 +84,17 @@
 //! ```
 //! use proof::{Entry, Plies, Record};
 //! use rules::{Color, Game, Move, Ruleset};
-//! use store::{Access, Store};
+//! use store::{Access, Basis, Store};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let dir = tempfile::tempdir()?;
 //! let mut store = Store::open(dir.path().join("takeme.db"), Access::Write)?;
 //! let root = *Game::initial(Ruleset::Joint).position();
 //! let entry = Entry { mv: Move::parse_uci("e2e3")?, height: Plies(120) };
-//! store.put_entries(Ruleset::Joint, Color::White, [Record::new(&root, entry)])?;
+//! store.put_entries(Ruleset::Joint, Color::White, Basis::Rules, [Record::new(&root, entry)])?;
 //!
 //! // A win under joint is a win under both of the others.
-//! let found = store.entry(Ruleset::Fics, Color::White, &root)?;
+//! let found = store.entry(Ruleset::Fics, Color::White, Basis::Rules, &root)?;
 //! assert_eq!(found, Some(entry));
 //! # Ok(())
 //! # }
@@ -97,6 +102,7 @@
 
 #![forbid(unsafe_code)]
 
+mod basis;
 mod check;
 mod claim;
 mod db;
@@ -116,6 +122,7 @@ mod store;
 mod strategy;
 mod union;
 
+pub use basis::Basis;
 pub use check::Problem;
 pub use claim::{ClaimId, Provenance, StoredClaim, StoredVerdict, Verdict};
 pub use error::{Error, ErrorKind, Holder, Result};

@@ -18,7 +18,7 @@ pub(crate) struct Located {
 }
 
 /// Takes out of `wanted` the records that a walk from the root of `claim` meets, as `fits` tells from record and check, and gives
-/// their positions. Memory: about 16 bytes a position of the strategy.
+/// their positions. A position without an entry ends its line: a table may cover it. Memory: about 16 bytes a position of the strategy.
 pub(crate) fn locate(
     claim: &Claim,
     mut strategy: impl FnMut(&Position) -> Result<Option<Entry>>,

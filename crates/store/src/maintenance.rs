@@ -5,14 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    Error, Result, Store,
-    claim::{color_named, ruleset_named},
-    db::Db,
-    merge,
-    open::log_path,
-    set::SetKey,
-};
+use crate::{Error, Result, Store, db::Db, merge, open::log_path, set::SetKey};
 
 /// What is left of the write-ahead log after [`Store::checkpoint`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,26 +98,26 @@ impl Store {
     }
 }
 
-/// The sets that hold anything.
+/// The sets that hold anything, in order.
 pub(crate) fn live_sets(db: &Db) -> Result<Vec<SetKey>> {
-    let names = || -> rusqlite::Result<Vec<(i64, String, String)>> {
+    let names = || -> rusqlite::Result<Vec<(i64, String, String, String)>> {
         db.conn
             .prepare_cached(
-                "SELECT id, ruleset, winner FROM proof_set WHERE state = 1 ORDER BY ruleset, winner",
+                "SELECT id, ruleset, winner, basis FROM proof_set WHERE state = 1
+                 ORDER BY basis, ruleset, winner",
             )?
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            .query_map([], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })?
             .collect()
     };
     let names = db.sql(names())?;
-    let known = names.iter().map(|(id, ruleset, winner)| {
-        ruleset_named(ruleset)
-            .zip(color_named(winner))
-            .map(|(ruleset, winner)| SetKey { ruleset, winner })
-            .ok_or_else(|| {
-                db.damaged(format!(
-                    "proof_set row {id}: no ruleset or side is called so"
-                ))
-            })
+    let known = names.iter().map(|(id, ruleset, winner, basis)| {
+        SetKey::named(ruleset, winner, basis).ok_or_else(|| {
+            db.damaged(format!(
+                "proof_set row {id}: no ruleset, side or basis is called so"
+            ))
+        })
     });
     known.collect()
 }

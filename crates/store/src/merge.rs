@@ -177,10 +177,11 @@ fn put_recent(
 }
 
 fn new_generation(db: &Db, set: SetKey, state: i64) -> Result<i64> {
+    let [ruleset, winner, basis] = set.names();
     db.sql(db.conn.execute(
-        "INSERT INTO proof_set (ruleset, winner, state, pages, recent, positions)
-         VALUES (?1, ?2, ?3, 0, 0, 0)",
-        (set.ruleset.name(), set.winner.name(), state),
+        "INSERT INTO proof_set (ruleset, winner, basis, state, pages, recent, positions)
+         VALUES (?1, ?2, ?3, ?4, 0, 0, 0)",
+        (ruleset, winner, basis, state),
     ))?;
     Ok(db.conn.last_insert_rowid())
 }

@@ -8,7 +8,7 @@ use proof::{Entry, Plies};
 use rules::Color;
 use thiserror::Error;
 
-use crate::{SetKey, StoredRecord, move_code, move_code::MOVE_BITS};
+use crate::{Basis, SetKey, StoredRecord, move_code, move_code::MOVE_BITS};
 
 mod bits;
 mod builder;
@@ -143,8 +143,10 @@ impl Layout {
 }
 
 fn checksum(set: SetKey, body: &[u8]) -> u64 {
+    let winner = u8::from(set.winner == Color::Black);
+    let basis = u8::from(set.basis == Basis::Tables);
     let mut digest = CRC.digest();
-    digest.update(&[set.ruleset.code(), u8::from(set.winner == Color::Black)]);
+    digest.update(&[set.ruleset.code(), winner | basis << 1]);
     digest.update(body);
     digest.finalize()
 }

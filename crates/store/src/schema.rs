@@ -10,7 +10,7 @@ use crate::{Error, Result};
 pub(crate) const APPLICATION_ID: i32 = 0x7461_6B65;
 
 /// What leads from each schema version to the next; the first makes version 1. Each runs in one transaction.
-pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1];
+pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2];
 
 const VERSION_1: &str = "
 PRAGMA application_id = 0x74616B65;
@@ -75,6 +75,55 @@ CREATE TABLE proof_exact (
     height INTEGER NOT NULL,
     PRIMARY KEY (ruleset, winner, key, position)
 ) STRICT, WITHOUT ROWID;
+";
+
+/// Adds the basis, and makes it part of what a claim, a set and a position of the side table are told apart by. A constraint cannot be
+/// changed in place, so two tables are written anew; `proof_set` is not, since rows of other tables refer to it.
+const VERSION_2: &str = "
+ALTER TABLE claim RENAME TO claim_1;
+CREATE TABLE claim (
+    id INTEGER PRIMARY KEY,
+    ruleset TEXT NOT NULL,
+    root BLOB NOT NULL,
+    root_fen TEXT NOT NULL,
+    winner TEXT NOT NULL,
+    basis TEXT NOT NULL,
+    positions INTEGER NOT NULL,
+    plies INTEGER NOT NULL,
+    tables TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    nodes INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    stored_at INTEGER NOT NULL,
+    run_id INTEGER NOT NULL REFERENCES run(id),
+    verified INTEGER,
+    verifier TEXT,
+    verdict_detail TEXT,
+    verified_at INTEGER,
+    UNIQUE (root, ruleset, winner, basis)
+) STRICT;
+INSERT INTO claim (id, ruleset, root, root_fen, winner, basis, positions, plies, tables, engine, nodes, seconds, stored_at,
+                   run_id, verified, verifier, verdict_detail, verified_at)
+SELECT id, ruleset, root, root_fen, winner, 'rules', positions, plies, tables, engine, nodes, seconds, stored_at,
+       run_id, verified, verifier, verdict_detail, verified_at FROM claim_1;
+DROP TABLE claim_1;
+ALTER TABLE proof_set ADD COLUMN basis TEXT NOT NULL DEFAULT 'rules';
+DROP INDEX proof_set_live;
+CREATE UNIQUE INDEX proof_set_live ON proof_set (ruleset, winner, basis) WHERE state = 1;
+ALTER TABLE proof_exact RENAME TO proof_exact_1;
+CREATE TABLE proof_exact (
+    ruleset TEXT NOT NULL,
+    winner TEXT NOT NULL,
+    basis TEXT NOT NULL,
+    key INTEGER NOT NULL,
+    position BLOB NOT NULL,
+    move INTEGER NOT NULL,
+    height INTEGER NOT NULL,
+    PRIMARY KEY (ruleset, winner, basis, key, position)
+) STRICT, WITHOUT ROWID;
+INSERT INTO proof_exact (ruleset, winner, basis, key, position, move, height)
+SELECT ruleset, winner, 'rules', key, position, move, height FROM proof_exact_1;
+DROP TABLE proof_exact_1;
 ";
 
 /// What a file says of itself.

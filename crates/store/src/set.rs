@@ -10,14 +10,16 @@ use rules::{Color, Move, Ruleset};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::{
-    Result,
+    Basis, Result,
+    claim::{color_named, ruleset_named},
     db::{Db, count_of_sql, key_of_sql, sql_key},
     page::Page,
 };
 
-/// The set of one ruleset and winner.
+/// The set of one ruleset, winner and basis. In order, a set comes after those that its entries may lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SetKey {
+    pub(crate) basis: Basis,
     pub(crate) ruleset: Ruleset,
     pub(crate) winner: Color,
 }
@@ -53,12 +55,47 @@ pub(crate) const LIVE: i64 = 1;
 pub(crate) const DROPPED: i64 = 2;
 
 impl SetKey {
-    /// The sets whose entries hold for `ruleset`, its own first.
-    pub(crate) fn serving(ruleset: Ruleset, winner: Color) -> impl Iterator<Item = Self> {
-        let others = Ruleset::ALL.into_iter();
-        std::iter::once(ruleset)
-            .chain(others.filter(move |other| *other != ruleset && other.serves(ruleset)))
-            .map(move |ruleset| Self { ruleset, winner })
+    /// The sets whose entries hold for a reader of `ruleset` and `basis`: of basis `Rules` its own first and then those that serve
+    /// it, and then of basis `Tables` its own.
+    pub(crate) fn serving(
+        ruleset: Ruleset,
+        winner: Color,
+        basis: Basis,
+    ) -> impl Iterator<Item = Self> {
+        let others = Ruleset::ALL
+            .into_iter()
+            .filter(move |&other| other != ruleset);
+        let rulesets = std::iter::once(ruleset).chain(others);
+        let sets = Basis::ALL.into_iter().flat_map(move |basis| {
+            rulesets.clone().map(move |ruleset| Self {
+                basis,
+                ruleset,
+                winner,
+            })
+        });
+        sets.filter(move |set| set.serves(ruleset, basis))
+    }
+
+    /// Whether the entries hold for a reader of `ruleset` and `basis`. The tables that a strategy leans on are those of its ruleset.
+    pub(crate) fn serves(self, ruleset: Ruleset, basis: Basis) -> bool {
+        match self.basis {
+            Basis::Rules => self.ruleset.serves(ruleset),
+            Basis::Tables => basis == Basis::Tables && self.ruleset == ruleset,
+        }
+    }
+
+    /// Ruleset, winner and basis as the database names them.
+    pub(crate) fn names(self) -> [&'static str; 3] {
+        [self.ruleset.name(), self.winner.name(), self.basis.name()]
+    }
+
+    /// The set whose names these are.
+    pub(crate) fn named(ruleset: &str, winner: &str, basis: &str) -> Option<Self> {
+        Some(Self {
+            basis: Basis::named(basis)?,
+            ruleset: ruleset_named(ruleset)?,
+            winner: color_named(winner)?,
+        })
     }
 
     /// The live generation, if anything was ever stored.
@@ -67,9 +104,9 @@ impl SetKey {
             db.conn
                 .prepare_cached(
                     "SELECT id, pages, recent, positions FROM proof_set
-                     WHERE ruleset = ?1 AND winner = ?2 AND state = 1",
+                     WHERE ruleset = ?1 AND winner = ?2 AND basis = ?3 AND state = 1",
                 )?
-                .query_row((self.ruleset.name(), self.winner.name()), |row| {
+                .query_row(self.names(), |row| {
                     Ok(SetRow {
                         id: row.get(0)?,
                         pages: count_of_sql(row.get(1)?),
@@ -84,18 +121,16 @@ impl SetKey {
 
     /// The page that holds `key` if any does, of the live generation.
     pub(crate) fn page_for(self, db: &Db, key: u64) -> Result<Option<Page>> {
+        let [ruleset, winner, basis] = self.names();
         let row = || {
             db.conn
                 .prepare_cached(
                     "SELECT id, first_key, page FROM proof_page
                      WHERE set_id = (SELECT id FROM proof_set
-                                     WHERE ruleset = ?1 AND winner = ?2 AND state = 1)
-                     AND first_key <= ?3 ORDER BY first_key DESC LIMIT 1",
+                                     WHERE ruleset = ?1 AND winner = ?2 AND basis = ?3 AND state = 1)
+                     AND first_key <= ?4 ORDER BY first_key DESC LIMIT 1",
                 )?
-                .query_row(
-                    (self.ruleset.name(), self.winner.name(), sql_key(key)),
-                    page_row,
-                )
+                .query_row((ruleset, winner, basis, sql_key(key)), page_row)
                 .optional()
         };
         db.sql(row())?.map(|row| row.parse(db, self)).transpose()
@@ -103,18 +138,16 @@ impl SetKey {
 
     /// The recent record of `key`, of the live generation.
     pub(crate) fn recent_for(self, db: &Db, key: u64) -> Result<Option<StoredRecord>> {
+        let [ruleset, winner, basis] = self.names();
         let row = || {
             db.conn
                 .prepare_cached(
                     "SELECT key, check8, move, height FROM proof_recent
                      WHERE set_id = (SELECT id FROM proof_set
-                                     WHERE ruleset = ?1 AND winner = ?2 AND state = 1)
-                     AND key = ?3",
+                                     WHERE ruleset = ?1 AND winner = ?2 AND basis = ?3 AND state = 1)
+                     AND key = ?4",
                 )?
-                .query_row(
-                    (self.ruleset.name(), self.winner.name(), sql_key(key)),
-                    record_row,
-                )
+                .query_row((ruleset, winner, basis, sql_key(key)), record_row)
                 .optional()
         };
         db.sql(row())

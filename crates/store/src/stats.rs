@@ -2,7 +2,7 @@
 
 use rules::{Color, Ruleset};
 
-use crate::{Result, Store, db::count_of_sql, maintenance::live_sets};
+use crate::{Basis, Result, SetKey, Store, db::count_of_sql, maintenance::live_sets};
 
 /// How much is stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub struct SetStats {
     pub ruleset: Ruleset,
     /// Who wins.
     pub winner: Color,
+    /// What its lines end in.
+    pub basis: Basis,
     /// Distinct positions with the winner to move.
     pub positions: u64,
     /// Pages.
@@ -38,8 +40,21 @@ pub struct SetStats {
     pub exact: u64,
 }
 
+impl SetStats {
+    /// Whether the set answers a reader of `ruleset` and `basis`.
+    #[must_use]
+    pub fn serves(&self, ruleset: Ruleset, basis: Basis) -> bool {
+        let set = SetKey {
+            basis: self.basis,
+            ruleset: self.ruleset,
+            winner: self.winner,
+        };
+        set.serves(ruleset, basis)
+    }
+}
+
 impl Stats {
-    /// Distinct positions in all sets.
+    /// Positions in all sets; one that several sets hold counts in each.
     #[must_use]
     pub fn positions(&self) -> u64 {
         let positions = self.sets.iter().map(|set| set.positions);
@@ -73,14 +88,15 @@ impl Store {
         for set in live_sets(db)? {
             let Some(row) = set.live(db)? else { continue };
             let exact: i64 = db.sql(db.conn.query_row(
-                "SELECT count(*) FROM proof_exact WHERE ruleset = ?1 AND winner = ?2",
-                (set.ruleset.name(), set.winner.name()),
+                "SELECT count(*) FROM proof_exact WHERE ruleset = ?1 AND winner = ?2 AND basis = ?3",
+                set.names(),
                 |row| row.get(0),
             ))?;
             let exact = count_of_sql(exact);
             sets.push(SetStats {
                 ruleset: set.ruleset,
                 winner: set.winner,
+                basis: set.basis,
                 positions: row.positions + exact,
                 pages: row.pages,
                 recent: row.recent,

@@ -2,11 +2,11 @@
 
 use std::{borrow::Cow, path::Path, time::Duration};
 
-use proof::{Entry, Plies, Proof, Record};
+use proof::{Entry, Plies, Proof, Record, TableId};
 use rules::{Color, Position, Ruleset};
 
 use crate::{
-    ClaimId, Error, LoadedStrategy, Merged, Provenance, Result, StoredClaim, StoredRecord,
+    Basis, ClaimId, Error, LoadedStrategy, Merged, Provenance, Result, StoredClaim, StoredRecord,
     StoredStrategy, Verdict,
     claim::{self, ClaimFacts},
     db::Db,
@@ -76,10 +76,10 @@ impl Store {
         }
     }
 
-    /// Stores a complete proof with its claim, at once or not at all.
+    /// Stores a proof with its claim, at once or not at all. Whether it names tables tells its basis.
     ///
-    /// Of two entries for one position the one with the smaller height stays. A claim that is stored already keeps its row
-    /// unless the newcomer is shorter. Cost: a small proof pays for its positions, a large one for a rewrite of its set.
+    /// Of two entries for one position and basis the one with the smaller height stays. A claim that is stored already on the same
+    /// basis keeps its row unless the newcomer is shorter. Cost: a small proof pays for its positions, a large one for a rewrite of its set.
     ///
     /// # Errors
     ///
@@ -87,6 +87,7 @@ impl Store {
     pub fn put_proof(&mut self, proof: &Proof, provenance: &Provenance) -> Result<ClaimId> {
         self.writable()?;
         let set = SetKey {
+            basis: Basis::of(proof),
             ruleset: proof.claim.ruleset,
             winner: proof.claim.winner,
         };
@@ -114,7 +115,8 @@ impl Store {
     }
 
     /// Stores proven positions that belong to no claim, such as those of a search that was interrupted. What is stored must be
-    /// closed: each position that a move and a reply lead to is among the records or stored already, with a smaller height.
+    /// closed for a reader of `ruleset` and `basis`: each position that a move and a reply lead to is among the records or stored
+    /// already, with a smaller height; on the basis of tables, unless a table covers it or the position between.
     /// Memory: 24 bytes a record.
     ///
     /// # Errors
@@ -124,13 +126,18 @@ impl Store {
         &mut self,
         ruleset: Ruleset,
         winner: Color,
+        basis: Basis,
         records: impl IntoIterator<Item = Record>,
     ) -> Result<Merged> {
         self.writable()?;
         let records: Vec<Record> = records.into_iter().collect();
         let records = sorted(&records);
         let put = || {
-            let set = SetKey { ruleset, winner };
+            let set = SetKey {
+                basis,
+                ruleset,
+                winner,
+            };
             let source = records.iter().map(|&record| Ok(record));
             let (tx, merged) = merge::merge(&self.db, set, records.len() as u64, source)?;
             self.db.sql(tx.commit())?;
@@ -148,11 +155,16 @@ impl Store {
         &mut self,
         ruleset: Ruleset,
         winner: Color,
+        basis: Basis,
         position: &Position,
         entry: Entry,
     ) -> Result<()> {
         self.writable()?;
-        let set = SetKey { ruleset, winner };
+        let set = SetKey {
+            basis,
+            ruleset,
+            winner,
+        };
         let tx = self.db.begin()?;
         set.put_exact(&self.db, position.key(), &position.pack(), entry)?;
         self.db.sql(tx.commit())
@@ -166,7 +178,7 @@ impl Store {
         Ok(value)
     }
 
-    /// Hands every record of the ruleset's own set to `f`: by ascending key, and then those of positions that share a key.
+    /// Hands every record of the ruleset's own set of this basis, and of no other, to `f`: by ascending key, and then those of positions that share a key.
     /// Nothing else may be written meanwhile that is to be seen, and the write-ahead log grows while this runs.
     ///
     /// # Errors
@@ -176,9 +188,14 @@ impl Store {
         &self,
         ruleset: Ruleset,
         winner: Color,
+        basis: Basis,
         mut f: impl FnMut(StoredRecord),
     ) -> Result<()> {
-        let set = SetKey { ruleset, winner };
+        let set = SetKey {
+            basis,
+            ruleset,
+            winner,
+        };
         let snapshot = self.db.snapshot()?;
         if let Some(row) = set.live(&self.db)? {
             for record in SetRecords::new(&self.db, set, row.id) {
@@ -204,8 +221,10 @@ impl Store {
         claim::all(&self.db)
     }
 
-    /// The claim about `root` that answers for `ruleset`: its own, or one under a ruleset that serves it. Of several the one
-    /// with the fewest plies, the ruleset's own at a tie; a rejected one only if there is no other.
+    /// The claim about `root` that answers for `ruleset`: its own, or one under a ruleset that serves it. On the basis of the rules
+    /// only claims of that basis answer, on the basis of tables all do; those on tables lean on the tables of their own ruleset, so
+    /// their moves are to be asked for under [`StoredClaim::ruleset`] and [`StoredClaim::basis`]. Of several the one with the
+    /// fewest plies, at a tie the one that leans on no tables, then the ruleset's own; a rejected one only if there is no other.
     ///
     /// # Errors
     ///
@@ -215,34 +234,37 @@ impl Store {
         root: &Position,
         ruleset: Ruleset,
         winner: Option<Color>,
+        basis: Basis,
     ) -> Result<Option<StoredClaim>> {
         let claims = claim::about(&self.db, root)?;
         let fits = |claim: &StoredClaim| {
-            claim.ruleset.serves(ruleset) && winner.is_none_or(|winner| winner == claim.winner)
+            claim.ruleset.serves(ruleset)
+                && winner.is_none_or(|winner| winner == claim.winner)
+                && (claim.basis == basis || basis == Basis::Tables)
         };
         Ok(claims.into_iter().filter(fits).min_by_key(|claim| {
             let rejected = claim.rejection().is_some();
-            (rejected, claim.plies, claim.ruleset != ruleset)
+            (rejected, claim.plies, claim.basis, claim.ruleset != ruleset)
         }))
     }
 
-    /// Whether the verifier has rejected a claim that `winner` wins under `ruleset`, or one that serves it: then some of what is
-    /// stored for them is false.
+    /// Whether the verifier has rejected a claim that `winner` wins under `ruleset`, or one whose set serves it, as far as a reader
+    /// of `basis` sees: then some of what is stored for them is false.
     ///
     /// # Errors
     ///
     /// The database cannot be read.
-    pub fn any_rejected(&self, ruleset: Ruleset, winner: Color) -> Result<bool> {
-        for set in SetKey::serving(ruleset, winner) {
-            if claim::any_rejected(&self.db, set.ruleset, winner)? {
+    pub fn any_rejected(&self, ruleset: Ruleset, winner: Color, basis: Basis) -> Result<bool> {
+        for set in SetKey::serving(ruleset, winner, basis) {
+            if claim::any_rejected(&self.db, set)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// The move and height stored for `position`, which has `winner` to move, by the ruleset's own set or one that serves it;
-    /// the smaller height wins. Cost: some 20 µs.
+    /// The move and height stored for `position`, which has `winner` to move, by the ruleset's own set or one that serves it, and
+    /// on the basis of tables by the ruleset's own set of that basis; the smaller height wins. Cost: some 20 µs.
     ///
     /// # Errors
     ///
@@ -251,24 +273,30 @@ impl Store {
         &self,
         ruleset: Ruleset,
         winner: Color,
+        basis: Basis,
         position: &Position,
     ) -> Result<Option<Entry>> {
-        strategy::look_up(&self.db, ruleset, winner, position)
+        strategy::look_up(&self.db, ruleset, winner, basis, position)
     }
 
-    /// What is stored for `ruleset` and `winner`, read as it is asked.
+    /// What a reader of `ruleset` and `basis` sees of `winner`'s wins, read as it is asked.
     #[must_use]
-    pub fn strategy(&self, ruleset: Ruleset, winner: Color) -> StoredStrategy<'_> {
-        StoredStrategy::new(&self.db, ruleset, winner)
+    pub fn strategy(&self, ruleset: Ruleset, winner: Color, basis: Basis) -> StoredStrategy<'_> {
+        StoredStrategy::new(&self.db, ruleset, winner, basis)
     }
 
-    /// What is stored for `ruleset` and `winner`, all of it in memory: about 10 bytes a position.
+    /// What a reader of `ruleset` and `basis` sees of `winner`'s wins, all of it in memory: about 10 bytes a position.
     ///
     /// # Errors
     ///
     /// The database cannot be read, or a page is damaged.
-    pub fn load_strategy(&self, ruleset: Ruleset, winner: Color) -> Result<LoadedStrategy> {
-        LoadedStrategy::load(&self.db, ruleset, winner)
+    pub fn load_strategy(
+        &self,
+        ruleset: Ruleset,
+        winner: Color,
+        basis: Basis,
+    ) -> Result<LoadedStrategy> {
+        LoadedStrategy::load(&self.db, ruleset, winner, basis)
     }
 
     /// Records what the verifier said of a claim.
@@ -293,6 +321,19 @@ impl Store {
         self.writable()?;
         let tx = self.db.begin()?;
         claim::record_size(&self.db, id, positions, plies)?;
+        self.db.sql(tx.commit())
+    }
+
+    /// Records the tables that a claim's proof leans on as it stands: entries of smaller height that other proofs have brought may
+    /// lean on others, or on none. The basis of the claim stays.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written, or there is no such claim on the basis of tables.
+    pub fn record_tables(&mut self, id: ClaimId, tables: &[TableId]) -> Result<()> {
+        self.writable()?;
+        let tx = self.db.begin()?;
+        claim::record_tables(&self.db, id, tables)?;
         self.db.sql(tx.commit())
     }
 }

@@ -6,7 +6,7 @@ use proof::{Entry, Record, Strategy};
 use rules::{Color, PackedPosition, Position, Ruleset};
 
 use crate::{
-    Error, Result, StoredRecord,
+    Basis, Error, Result, StoredRecord,
     db::Db,
     page::Page,
     set::{SetKey, SetPages, all_recent, find_in, smaller},
@@ -65,24 +65,26 @@ impl SetKey {
     }
 }
 
-/// What all sets say that serve `ruleset`, read from the database.
+/// What all sets say that serve `ruleset` and `basis`, read from the database.
 pub(crate) fn look_up(
     db: &Db,
     ruleset: Ruleset,
     winner: Color,
+    basis: Basis,
     position: &Position,
 ) -> Result<Option<Entry>> {
     let asked = Asked::new(position);
     let mut best = None;
-    for set in SetKey::serving(ruleset, winner) {
+    for set in SetKey::serving(ruleset, winner, basis) {
         best = lower(best, set.look_up(db, &asked)?);
     }
     Ok(best)
 }
 
-/// The strategy for one ruleset and winner, read from the database as it is asked, with the pages read last kept.
+/// The strategy for one ruleset, winner and basis, read from the database as it is asked, with the pages read last kept.
 ///
-/// It looks in the ruleset's own set and in that of `joint` where that serves; the smaller height wins. What another process stores
+/// It looks in the ruleset's own set, in that of `joint` where that serves, and on the basis of tables in the ruleset's own set of
+/// that basis; the smaller height wins. What another process stores
 /// meanwhile may or may not be seen; what was stored before stays true, since entries are only ever replaced by better ones.
 #[derive(Debug)]
 pub struct StoredStrategy<'a> {
@@ -91,8 +93,8 @@ pub struct StoredStrategy<'a> {
 }
 
 impl<'a> StoredStrategy<'a> {
-    pub(crate) fn new(db: &'a Db, ruleset: Ruleset, winner: Color) -> Self {
-        let sets = SetKey::serving(ruleset, winner).map(|set| CachedSet {
+    pub(crate) fn new(db: &'a Db, ruleset: Ruleset, winner: Color, basis: Basis) -> Self {
+        let sets = SetKey::serving(ruleset, winner, basis).map(|set| CachedSet {
             set,
             pages: BTreeMap::new(),
             side: None,
@@ -218,7 +220,7 @@ impl CachedSet {
     }
 }
 
-/// The strategy for one ruleset and winner, held in memory as it is packed in the file: about 10 bytes a position.
+/// The strategy for one ruleset, winner and basis, held in memory as it is packed in the file: about 10 bytes a position.
 ///
 /// It is independent of the store it was loaded from, and can be shared between threads.
 #[derive(Clone, Debug)]
@@ -237,9 +239,9 @@ struct LoadedSet {
 }
 
 impl LoadedStrategy {
-    pub(crate) fn load(db: &Db, ruleset: Ruleset, winner: Color) -> Result<Self> {
+    pub(crate) fn load(db: &Db, ruleset: Ruleset, winner: Color, basis: Basis) -> Result<Self> {
         let snapshot = db.snapshot()?;
-        let sets = SetKey::serving(ruleset, winner)
+        let sets = SetKey::serving(ruleset, winner, basis)
             .map(|set| LoadedSet::load(db, set))
             .collect::<Result<_>>()?;
         db.sql(snapshot.commit())?;

@@ -1,6 +1,7 @@
 //! Taking over all that another database holds.
 
 use proof::Record;
+use rules::Position;
 
 use crate::{
     Merged, Result, Store, StoredClaim,
@@ -10,7 +11,7 @@ use crate::{
     maintenance::live_sets,
     merge,
     set::{SetKey, SetRecords},
-    strategy::Asked,
+    strategy::{Asked, look_up},
 };
 
 impl Store {
@@ -28,6 +29,7 @@ impl Store {
         let snapshot = from.snapshot()?;
         let claims = claim::all(from)?;
         let key = |claim: &StoredClaim| SetKey {
+            basis: claim.basis,
             ruleset: claim.ruleset,
             winner: claim.winner,
         };
@@ -62,10 +64,15 @@ fn take_set(db: &Db, from: &Db, set: SetKey, claims: &[&StoredClaim]) -> Result<
     });
     let len = row.map_or(0, |row| row.positions);
     let (tx, mut merged) = merge::merge(db, set, len, records)?;
+    // A better entry of this set may lead to positions that only the sets beside it hold.
+    let strategy = |position: &Position| match set.look_up(from, &Asked::new(position))? {
+        None => look_up(from, set.ruleset, set.winner, set.basis, position),
+        own => Ok(own),
+    };
     for claim in claims {
         let found = locate(
             &claim.claim(),
-            |position| set.look_up(from, &Asked::new(position)),
+            strategy,
             &mut merged.unplaced,
             |wanted, check| wanted.check == u64::from(check.to_le_bytes()[0]),
         )?;
@@ -80,6 +87,8 @@ fn take_set(db: &Db, from: &Db, set: SetKey, claims: &[&StoredClaim]) -> Result<
         let facts = ClaimFacts {
             positions: claim.positions,
             plies: claim.plies,
+            basis: claim.basis,
+            tables: &claim.tables,
             provenance: &claim::provenance(from, claim)?,
             when: claim.when,
         };

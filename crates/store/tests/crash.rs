@@ -9,9 +9,9 @@ use std::{
 };
 
 use common::{database_of_child, mix, place, prove, provenance, record, spawn};
-use proof::extract;
+use proof::{NoTables, extract};
 use rules::{Color, Ruleset};
-use store::{Access, Store};
+use store::{Access, Basis, Store};
 
 /// How many positions Black's set has.
 fn positions(store: &Store) -> u64 {
@@ -35,7 +35,7 @@ fn child_writes_forever() {
         let first = positions(&store);
         let records = (first..first + size).map(|i| record(i, 1));
         store
-            .put_entries(Ruleset::Joint, Color::Black, records)
+            .put_entries(Ruleset::Joint, Color::Black, Basis::Rules, records)
             .expect("stored");
         println!("\nstored {}", first + size);
         let proof = prove(
@@ -76,7 +76,7 @@ fn killing_the_writer_loses_nothing_that_was_committed() {
         assert_eq!(store.check().expect("readable"), []);
         let mut found = 0;
         store
-            .for_each_record(Ruleset::Joint, Color::Black, |_| found += 1)
+            .for_each_record(Ruleset::Joint, Color::Black, Basis::Rules, |_| found += 1)
             .expect("readable");
         assert!(
             found >= stored,
@@ -85,8 +85,8 @@ fn killing_the_writer_loses_nothing_that_was_committed() {
         let claims = store.claims().expect("readable");
         assert!(claims.len() >= claimed);
         for claim in claims {
-            let mut strategy = store.strategy(claim.ruleset, claim.winner);
-            extract(&claim.claim(), &mut strategy).expect("each claim has its proof");
+            let mut strategy = store.strategy(claim.ruleset, claim.winner, claim.basis);
+            extract(&claim.claim(), &mut strategy, &NoTables).expect("each claim has its proof");
         }
     }
 }

@@ -8,7 +8,7 @@ use common::{fresh, prove, provenance, record};
 use proof::Proof;
 use rules::{Color, Ruleset};
 use rusqlite::Connection;
-use store::{Access, Error, ErrorKind, Store};
+use store::{Access, Basis, Error, ErrorKind, Store};
 
 /// A database of some pages that holds a proof; closed.
 fn sample() -> (tempfile::TempDir, std::path::PathBuf, Proof) {
@@ -17,7 +17,7 @@ fn sample() -> (tempfile::TempDir, std::path::PathBuf, Proof) {
     store.put_proof(&proof, &provenance()).expect("stored");
     let filler = (0..5_000).map(|i| record(i, 7));
     store
-        .put_entries(Ruleset::Joint, Color::White, filler)
+        .put_entries(Ruleset::Joint, Color::White, Basis::Rules, filler)
         .expect("stored");
     store.vacuum().expect("packed");
     let path = store.path().to_owned();
@@ -53,15 +53,20 @@ fn a_changed_page_is_named_and_never_read() {
     assert!(changed > 5);
     let store = Store::open(&path, Access::Read).expect("opens");
     let error = store
-        .entry(Ruleset::Joint, Color::White, &proof.claim.root)
+        .entry(
+            Ruleset::Joint,
+            Color::White,
+            Basis::Rules,
+            &proof.claim.root,
+        )
         .expect_err("damaged");
     assert_eq!(error.kind(), ErrorKind::Damaged);
     assert!(error.to_string().contains("proof_page row"), "{error}");
     store
-        .load_strategy(Ruleset::Joint, Color::White)
+        .load_strategy(Ruleset::Joint, Color::White, Basis::Rules)
         .expect_err("damaged");
     store
-        .for_each_record(Ruleset::Joint, Color::White, |_| {})
+        .for_each_record(Ruleset::Joint, Color::White, Basis::Rules, |_| {})
         .expect_err("damaged");
     let problems = problems(&path);
     assert!(problems.len() >= changed, "{problems:?}");
@@ -80,7 +85,7 @@ fn a_writer_refuses_to_merge_into_a_damaged_page() {
     );
     let mut store = Store::open(&path, Access::Write).expect("opens");
     let many = (10_000..20_000).map(|i| record(i, 7));
-    let error = store.put_entries(Ruleset::Joint, Color::White, many);
+    let error = store.put_entries(Ruleset::Joint, Color::White, Basis::Rules, many);
     assert!(matches!(error, Err(Error::Damaged { .. })), "{error:?}");
     let stats = store.stats().expect("counted");
     assert!(stats.positions() < 6_000, "nothing was merged");
@@ -95,7 +100,12 @@ fn a_deleted_page_is_noticed() {
         assert!(problems.contains(complaint), "{problems}");
     }
     let store = Store::open(&path, Access::Read).expect("opens");
-    let entry = store.entry(Ruleset::Joint, Color::White, &proof.claim.root);
+    let entry = store.entry(
+        Ruleset::Joint,
+        Color::White,
+        Basis::Rules,
+        &proof.claim.root,
+    );
     assert_eq!(entry.expect("readable"), None);
 }
 
@@ -112,7 +122,7 @@ fn what_contradicts_itself_is_noticed() {
         ),
         (
             "UPDATE proof_set SET ruleset = 'nobody knows'",
-            "no ruleset or side is called so",
+            "no ruleset, side or basis is called so",
         ),
         (
             "UPDATE proof_set SET positions = positions + 1",
@@ -127,8 +137,32 @@ fn what_contradicts_itself_is_noticed() {
         ("UPDATE claim SET root_fen = 'x'", "is not that of the root"),
         ("DELETE FROM run", "its row of run is missing"),
         (
-            "INSERT INTO proof_exact VALUES ('joint', 'white', 5, x'00', 0, 1)",
+            "INSERT INTO proof_exact VALUES ('joint', 'white', 'rules', 5, x'00', 0, 1)",
             "no packed position",
+        ),
+        (
+            "INSERT INTO proof_exact VALUES ('joint', 'white', 'hearsay', 5, x'00', 0, 1)",
+            "proof_exact: key 0x8000000000000005: no ruleset, side or basis is called joint, white, hearsay",
+        ),
+        (
+            "UPDATE claim SET basis = 'hearsay'",
+            "claim row 1: no basis is called so",
+        ),
+        (
+            "UPDATE claim SET tables = 'hearsay'",
+            "claim row 1: \"hearsay\" is not the name of a table",
+        ),
+        (
+            "UPDATE claim SET tables = 'KRvN ' || hex(zeroblob(32))",
+            "claim row 1: a proof on the basis of the rules names tables",
+        ),
+        (
+            "UPDATE proof_set SET basis = 'hearsay'",
+            "proof_set row 3: no ruleset, side or basis is called so",
+        ),
+        (
+            "UPDATE proof_set SET basis = 'tables'",
+            "the checksum does not fit",
         ),
         (
             "INSERT INTO proof_recent SELECT id, 5, 0, 1, 1 FROM proof_set",
@@ -164,7 +198,7 @@ fn a_changed_byte_anywhere_never_makes_a_wrong_answer() {
         let store = Store::open(&path, Access::Read).expect("opens");
         let mut truth = HashMap::new();
         store
-            .for_each_record(Ruleset::Joint, Color::White, |r| {
+            .for_each_record(Ruleset::Joint, Color::White, Basis::Rules, |r| {
                 truth.insert(r.key, r);
             })
             .expect("readable");
@@ -182,10 +216,10 @@ fn a_changed_byte_anywhere_never_makes_a_wrong_answer() {
             continue;
         };
         let root = &proof.claim.root;
-        if let Ok(Some(entry)) = store.entry(Ruleset::Joint, Color::White, root) {
+        if let Ok(Some(entry)) = store.entry(Ruleset::Joint, Color::White, Basis::Rules, root) {
             assert_eq!(Some(entry), proof.entry(root), "byte {at}");
         }
-        let read = store.for_each_record(Ruleset::Joint, Color::White, |record| {
+        let read = store.for_each_record(Ruleset::Joint, Color::White, Basis::Rules, |record| {
             assert_eq!(truth.get(&record.key), Some(&record), "byte {at}");
         });
         let problems = store.check();
@@ -208,7 +242,7 @@ fn a_truncated_file_is_an_error_not_a_panic() {
         fs::write(&path, &bytes[..pages * 4096 + 100]).expect("written");
         if let Ok(store) = Store::open(&path, Access::Read) {
             let root = &proof.claim.root;
-            if let Ok(Some(entry)) = store.entry(Ruleset::Joint, Color::White, root) {
+            if let Ok(Some(entry)) = store.entry(Ruleset::Joint, Color::White, Basis::Rules, root) {
                 assert_eq!(Some(entry), proof.entry(root));
             }
             let problems = store.check();

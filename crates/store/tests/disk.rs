@@ -15,7 +15,7 @@ use std::{
 
 use common::{fresh, prove, provenance, record};
 use rules::{Color, Ruleset};
-use store::{Access, Error, ErrorKind, Store};
+use store::{Access, Basis, Error, ErrorKind, Store};
 
 /// A small file system of its own, unmounted when dropped.
 struct Mount(tempfile::TempDir);
@@ -78,7 +78,7 @@ fn a_full_disk_is_named_and_harms_nothing() {
     let mut stored = 0;
     let error = loop {
         let records = (stored..stored + 10_000).map(|i| record(i, 1));
-        match store.put_entries(Ruleset::Joint, Color::Black, records) {
+        match store.put_entries(Ruleset::Joint, Color::Black, Basis::Rules, records) {
             Ok(_) => stored += 10_000,
             Err(error) => break error,
         }
@@ -94,10 +94,15 @@ fn a_full_disk_is_named_and_harms_nothing() {
     assert_eq!(store.check().expect("readable"), []);
     let mut found = 0;
     store
-        .for_each_record(Ruleset::Joint, Color::Black, |_| found += 1)
+        .for_each_record(Ruleset::Joint, Color::Black, Basis::Rules, |_| found += 1)
         .expect("readable");
     assert_eq!(found, stored);
-    let entry = store.entry(Ruleset::Joint, Color::White, &proof.claim.root);
+    let entry = store.entry(
+        Ruleset::Joint,
+        Color::White,
+        Basis::Rules,
+        &proof.claim.root,
+    );
     assert_eq!(entry.expect("readable"), proof.entry(&proof.claim.root));
 }
 
@@ -128,7 +133,7 @@ fn a_backup_onto_a_full_disk_leaves_no_file() {
     let (_dir, mut store) = fresh();
     let records = (0..20_000).map(|i| record(i, 1));
     store
-        .put_entries(Ruleset::Joint, Color::White, records)
+        .put_entries(Ruleset::Joint, Color::White, Basis::Rules, records)
         .expect("stored");
     let error = store.backup(mount.path(), false).expect_err("full");
     assert_eq!(error.kind(), ErrorKind::Full, "{error:?}");
@@ -159,7 +164,12 @@ fn a_read_only_directory_can_be_read_from() {
     let error = Store::open(mount.0.path().join("new.db"), Access::Write);
     assert!(matches!(error, Err(Error::ReadOnly(_))), "{error:?}");
     let store = Store::open(&path, Access::Read).expect("readable");
-    let entry = store.entry(Ruleset::Joint, Color::White, &proof.claim.root);
+    let entry = store.entry(
+        Ruleset::Joint,
+        Color::White,
+        Basis::Rules,
+        &proof.claim.root,
+    );
     assert_eq!(entry.expect("readable"), proof.entry(&proof.claim.root));
     let error = store.backup(mount.0.path().join("b.db"), false);
     assert!(matches!(error, Err(Error::ReadOnly(_))), "{error:?}");
@@ -224,7 +234,7 @@ fn the_log_stays_small_while_much_is_stored() {
         });
         let records = (0..3_000_000).map(|i| record(i, 1));
         store
-            .put_entries(Ruleset::Joint, Color::White, records)
+            .put_entries(Ruleset::Joint, Color::White, Basis::Rules, records)
             .expect("stored");
         done.store(true, Ordering::Relaxed);
     });
@@ -243,13 +253,13 @@ fn a_log_that_a_reader_holds_is_emptied_once_it_is_gone() {
     let mut writer = Store::open_waiting(&path, Access::Write, wait).expect("made");
     let put = |writer: &mut Store, first: u64| {
         let records = (first..first + 5_000).map(|i| record(i, 1));
-        writer.put_entries(Ruleset::Joint, Color::White, records)
+        writer.put_entries(Ruleset::Joint, Color::White, Basis::Rules, records)
     };
     put(&mut writer, 0).expect("stored");
     let reader = Store::open(&path, Access::Read).expect("readable");
     let mut seen = 0;
     reader
-        .for_each_record(Ruleset::Joint, Color::White, |_| {
+        .for_each_record(Ruleset::Joint, Color::White, Basis::Rules, |_| {
             seen += 1;
             if seen == 1 {
                 put(&mut writer, 5_000).expect("a reader is not in the way");

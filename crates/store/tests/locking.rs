@@ -11,7 +11,7 @@ use std::{
 
 use common::{database_of_child, place, prove, provenance, record, spawn};
 use rules::{Color, Ruleset};
-use store::{Access, Error, ErrorKind, Store};
+use store::{Access, Basis, Error, ErrorKind, Store};
 
 /// Opens the database for writing, says so, and keeps it until it is killed.
 #[test]
@@ -63,7 +63,12 @@ fn two_writers_at_once_both_get_through_one_after_the_other() {
                     let mut store =
                         Store::open_waiting(path, Access::Write, wait).expect("free in time");
                     store
-                        .put_entries(Ruleset::Joint, Color::White, [record(2 * i + half, 1)])
+                        .put_entries(
+                            Ruleset::Joint,
+                            Color::White,
+                            Basis::Rules,
+                            [record(2 * i + half, 1)],
+                        )
                         .expect("stored");
                 }
             });
@@ -80,7 +85,7 @@ fn a_reader_sees_what_is_stored_while_it_is_open() {
     let reader = Store::open(&path, Access::Read).expect("readable");
     let proof = prove(common::WON[1], Ruleset::Fics);
     let root = &proof.claim.root;
-    let mut strategy = reader.strategy(Ruleset::Fics, Color::White);
+    let mut strategy = reader.strategy(Ruleset::Fics, Color::White, Basis::Rules);
     let mut ask = || proof::Strategy::entry(&mut strategy, root).expect("readable");
     assert_eq!(ask(), None);
     writer.put_proof(&proof, &provenance()).expect("stored");
@@ -89,10 +94,10 @@ fn a_reader_sees_what_is_stored_while_it_is_open() {
     for part in 0..2 {
         let filler = (part * 5_000..(part + 1) * 5_000).map(|i| record(i, 1));
         writer
-            .put_entries(Ruleset::Fics, Color::White, filler)
+            .put_entries(Ruleset::Fics, Color::White, Basis::Rules, filler)
             .expect("stored");
         assert_eq!(ask(), proof.entry(root));
-        let uncached = reader.entry(Ruleset::Fics, Color::White, root);
+        let uncached = reader.entry(Ruleset::Fics, Color::White, Basis::Rules, root);
         assert_eq!(uncached.expect("readable"), proof.entry(root));
     }
 }
@@ -104,8 +109,9 @@ fn a_program_that_holds_sqlites_own_lock_is_waited_for() {
     let other = rusqlite::Connection::open(&path).expect("opens");
     other.execute_batch("BEGIN IMMEDIATE").expect("locked");
     let wait = Duration::from_millis(50);
-    let error = Store::open_waiting(&path, Access::Write, wait)
-        .and_then(|mut store| store.put_entries(Ruleset::Joint, Color::White, [record(1, 1)]));
+    let error = Store::open_waiting(&path, Access::Write, wait).and_then(|mut store| {
+        store.put_entries(Ruleset::Joint, Color::White, Basis::Rules, [record(1, 1)])
+    });
     let error = error.expect_err("locked");
     assert_eq!(error.kind(), ErrorKind::Locked, "{error:?}");
     assert!(error.to_string().contains("another process"), "{error}");
@@ -135,7 +141,7 @@ fn a_link_leads_to_the_same_lock_and_log() {
     let error = Store::open_waiting(&link, Access::Write, Duration::ZERO);
     assert!(matches!(error, Err(Error::Locked { .. })), "{error:?}");
     store
-        .put_entries(Ruleset::Joint, Color::White, [record(1, 1)])
+        .put_entries(Ruleset::Joint, Color::White, Basis::Rules, [record(1, 1)])
         .expect("stored");
     let reader = Store::open(&link, Access::Read).expect("readable");
     assert_eq!(reader.wal_bytes(), store.wal_bytes());

@@ -8,7 +8,7 @@ use common::{fresh, record};
 use proof::Record;
 use proptest::prelude::*;
 use rules::{Color, Ruleset};
-use store::{Merged, Store, StoredRecord};
+use store::{Basis, Merged, Store, StoredRecord};
 
 const RULESET: Ruleset = Ruleset::Joint;
 const WINNER: Color = Color::Black;
@@ -46,7 +46,7 @@ impl Model {
     fn assert_is(&self, store: &Store) {
         let mut stored = Vec::new();
         store
-            .for_each_record(RULESET, WINNER, |record| stored.push(record))
+            .for_each_record(RULESET, WINNER, Basis::Rules, |record| stored.push(record))
             .expect("readable");
         let expected: Vec<StoredRecord> = self
             .0
@@ -85,7 +85,7 @@ proptest! {
         let (_dir, mut store) = fresh();
         let mut model = Model::default();
         for (batch, vacuum) in &batches {
-            let merged = store.put_entries(RULESET, WINNER, batch.iter().copied()).expect("stored");
+            let merged = store.put_entries(RULESET, WINNER, Basis::Rules, batch.iter().copied()).expect("stored");
             prop_assert_eq!(merged, model.put(batch));
             model.assert_is(&store);
             if *vacuum {
@@ -94,7 +94,7 @@ proptest! {
             }
         }
         prop_assert_eq!(store.check().expect("readable"), []);
-        let other = store.put_entries(Ruleset::Fics, WINNER, [record(1, 1)]).expect("stored");
+        let other = store.put_entries(Ruleset::Fics, WINNER, Basis::Rules, [record(1, 1)]).expect("stored");
         prop_assert_eq!(other.added, 1, "another ruleset's set is empty");
     }
 }
@@ -105,7 +105,9 @@ fn a_large_set_takes_at_most_twelve_bytes_a_position() {
     let count = 100_000;
     let records =
         (0..count).map(|i| record(i, u16::try_from(common::mix(!i) % 120).expect("small")));
-    store.put_entries(RULESET, WINNER, records).expect("stored");
+    store
+        .put_entries(RULESET, WINNER, Basis::Rules, records)
+        .expect("stored");
     store.vacuum().expect("packed");
     let bytes = std::fs::metadata(store.path()).expect("there").len();
     assert!(bytes <= 12 * count, "{bytes} bytes for {count} positions");

@@ -3,9 +3,9 @@
 mod common;
 
 use common::{WON, fresh, position, prove, provenance, record};
-use proof::{Entry, Plies, Proof, Record, extract};
+use proof::{Entry, NoTables, Plies, Proof, Record, extract};
 use rules::{Color, Ruleset};
-use store::{Access, Store, StoredRecord, Verdict};
+use store::{Access, Basis, Store, StoredRecord, Verdict};
 
 fn assert_same(a: &Proof, b: &Proof) {
     assert_eq!(a.claim, b.claim);
@@ -16,11 +16,15 @@ fn assert_same(a: &Proof, b: &Proof) {
 /// What the store says, extracted in each of the ways it can be asked.
 fn extract_all(store: &Store, proof: &Proof) -> [Proof; 2] {
     let (ruleset, winner) = (proof.claim.ruleset, proof.claim.winner);
-    let mut stored = store.strategy(ruleset, winner).with_cache_pages(1);
-    let mut loaded = store.load_strategy(ruleset, winner).expect("readable");
+    let mut stored = store
+        .strategy(ruleset, winner, Basis::Rules)
+        .with_cache_pages(1);
+    let mut loaded = store
+        .load_strategy(ruleset, winner, Basis::Rules)
+        .expect("readable");
     [
-        extract(&proof.claim, &mut stored).expect("a proof"),
-        extract(&proof.claim, &mut loaded).expect("a proof"),
+        extract(&proof.claim, &mut stored, &NoTables).expect("a proof"),
+        extract(&proof.claim, &mut loaded, &NoTables).expect("a proof"),
     ]
 }
 
@@ -72,7 +76,7 @@ fn a_claim_is_found_with_what_is_known_of_it() {
     let path = store.path().to_owned();
     drop(store);
     let reader = Store::open(path, Access::Read).expect("readable");
-    let claim = reader.claim(&proof.claim.root, Ruleset::Joint, None);
+    let claim = reader.claim(&proof.claim.root, Ruleset::Joint, None, Basis::Rules);
     let claim = claim.expect("readable").expect("stored");
     assert_eq!(claim.verified.expect("recorded").verdict, verdict);
     assert_eq!(reader.stats().expect("counted").verified, 1);
@@ -135,19 +139,27 @@ fn joint_answers_for_international_and_fics_and_nobody_else_for_another() {
         store.put_proof(&proof, &provenance()).expect("stored");
         for asked in Ruleset::ALL {
             let serves = stored.serves(asked);
-            let entry = store.entry(asked, Color::White, &root).expect("readable");
+            let entry = store
+                .entry(asked, Color::White, Basis::Rules, &root)
+                .expect("readable");
             assert_eq!(entry.is_some(), serves, "{stored} for {asked}");
-            let claim = store.claim(&root, asked, None).expect("readable");
+            let claim = store
+                .claim(&root, asked, None, Basis::Rules)
+                .expect("readable");
             assert_eq!(claim.is_some(), serves);
-            let loaded = store.load_strategy(asked, Color::White).expect("readable");
+            let loaded = store
+                .load_strategy(asked, Color::White, Basis::Rules)
+                .expect("readable");
             assert_eq!(loaded.get(&root), entry);
-            let black = store.entry(asked, Color::Black, &root).expect("readable");
+            let black = store
+                .entry(asked, Color::Black, Basis::Rules, &root)
+                .expect("readable");
             assert_eq!(black, None);
-            let claim = store.claim(&root, asked, Some(Color::Black));
+            let claim = store.claim(&root, asked, Some(Color::Black), Basis::Rules);
             assert_eq!(claim.expect("readable"), None);
             let mut own = 0;
             store
-                .for_each_record(asked, Color::White, |_| own += 1)
+                .for_each_record(asked, Color::White, Basis::Rules, |_| own += 1)
                 .expect("readable");
             assert_eq!(own > 0, stored == asked, "only its own records");
         }
@@ -167,9 +179,15 @@ fn of_two_rulesets_that_answer_the_smaller_height_does() {
     let white = Color::White;
     for (ruleset, stored) in [(Ruleset::International, long), (Ruleset::Joint, short)] {
         let records = [Record::new(&root, stored)];
-        store.put_entries(ruleset, white, records).expect("stored");
+        store
+            .put_entries(ruleset, white, Basis::Rules, records)
+            .expect("stored");
     }
-    let answer = |ruleset| store.entry(ruleset, white, &root).expect("readable");
+    let answer = |ruleset| {
+        store
+            .entry(ruleset, white, Basis::Rules, &root)
+            .expect("readable")
+    };
     assert_eq!(answer(Ruleset::International), Some(short));
     assert_eq!(answer(Ruleset::Joint), Some(short));
     assert_eq!(answer(Ruleset::Fics), Some(short));
@@ -194,10 +212,17 @@ fn positions_that_share_a_key_are_told_apart() {
         let forged = forged(&root);
         let filler = (0..filling).map(|i| record(i, 1));
         store
-            .put_entries(Ruleset::Joint, Color::White, filler.chain([forged]))
+            .put_entries(
+                Ruleset::Joint,
+                Color::White,
+                Basis::Rules,
+                filler.chain([forged]),
+            )
             .expect("stored");
         assert_eq!(
-            store.entry(Ruleset::Joint, Color::White, &root).ok(),
+            store
+                .entry(Ruleset::Joint, Color::White, Basis::Rules, &root)
+                .ok(),
             Some(None),
             "the forged record is of another position"
         );
@@ -209,7 +234,7 @@ fn positions_that_share_a_key_are_told_apart() {
         }
         let mut seen = Vec::new();
         store
-            .for_each_record(Ruleset::Joint, Color::White, |record| {
+            .for_each_record(Ruleset::Joint, Color::White, Basis::Rules, |record| {
                 if record.key == forged.key {
                     seen.push(record);
                 }
@@ -229,10 +254,15 @@ fn positions_that_share_a_key_are_told_apart() {
             ..own
         };
         let merged = store
-            .put_entries(Ruleset::Joint, Color::White, [Record::new(&root, better)])
+            .put_entries(
+                Ruleset::Joint,
+                Color::White,
+                Basis::Rules,
+                [Record::new(&root, better)],
+            )
             .expect("stored");
         assert_eq!((merged.added, merged.improved), (0, 1));
-        let entry = store.entry(Ruleset::Joint, Color::White, &root);
+        let entry = store.entry(Ruleset::Joint, Color::White, Basis::Rules, &root);
         assert_eq!(entry.ok(), Some(Some(better)));
     }
 }
@@ -245,16 +275,19 @@ fn records_that_cannot_be_placed_are_handed_back() {
     let own = Record::new(&root, entry);
     let (joint, white) = (Ruleset::Joint, Color::White);
     let merged = store
-        .put_entries(joint, white, [forged(&root), own])
+        .put_entries(joint, white, Basis::Rules, [forged(&root), own])
         .expect("stored");
     assert_eq!((merged.added, merged.unplaced.len()), (1, 1));
     // Which of the two was first in the batch hangs on their checks.
     if merged.unplaced == [own] {
         store
-            .put_position(joint, white, &root, entry)
+            .put_position(joint, white, Basis::Rules, &root, entry)
             .expect("stored");
     }
-    assert_eq!(store.entry(joint, white, &root).ok(), Some(Some(entry)));
+    assert_eq!(
+        store.entry(joint, white, Basis::Rules, &root).ok(),
+        Some(Some(entry))
+    );
 }
 
 #[test]
@@ -267,9 +300,9 @@ fn a_proof_with_collisions_of_its_own_is_kept_whole() {
     proof.records[at.expect("the root's")] = forged(&root);
     proof.exact.push((root.pack(), entry));
     store.put_proof(&proof, &provenance()).expect("stored");
-    let found = store.entry(Ruleset::Joint, Color::White, &root);
+    let found = store.entry(Ruleset::Joint, Color::White, Basis::Rules, &root);
     assert_eq!(found.ok(), Some(Some(entry)));
-    let loaded = store.load_strategy(Ruleset::Joint, Color::White);
+    let loaded = store.load_strategy(Ruleset::Joint, Color::White, Basis::Rules);
     assert_eq!(loaded.expect("readable").get(&root), Some(entry));
 }
 
@@ -279,7 +312,7 @@ fn a_reader_cannot_store() {
     let path = store.path().to_owned();
     drop(store);
     let mut reader = Store::open(path, Access::Read).expect("readable");
-    let error = reader.put_entries(Ruleset::Joint, Color::White, []);
+    let error = reader.put_entries(Ruleset::Joint, Color::White, Basis::Rules, []);
     assert!(matches!(error, Err(store::Error::OpenedForReading(_))));
 }
 

@@ -4,10 +4,13 @@ mod common;
 
 use std::{fs, path::PathBuf};
 
-use common::{WON, place, prove, provenance, record};
+use common::{WON, leaning, place, prove, provenance, record, tables};
 use proof::{Plies, extract};
 use rules::{Color, Ruleset};
-use store::{Access, Store, Verdict};
+use store::{Access, Basis, Error, Store, Verdict};
+
+/// The present version.
+const LATEST: u32 = 2;
 
 /// Records beside the proofs: enough for pages.
 const FILLING: u64 = 2_500;
@@ -25,12 +28,11 @@ fn make_the_sample_of_this_version() {
     let mut store = Store::open(&path, Access::Write).expect("made");
     let filling = (0..FILLING).map(|i| record(i, 9));
     store
-        .put_entries(Ruleset::Joint, Color::White, filling)
+        .put_entries(Ruleset::Joint, Color::White, Basis::Rules, filling)
         .expect("stored");
-    for root in WON {
-        let id = store
-            .put_proof(&prove(root, Ruleset::Joint), &provenance())
-            .expect("stored");
+    let complete = WON.map(|root| prove(root, Ruleset::Joint));
+    for proof in complete.iter().chain([&leaning(Ruleset::Joint)]) {
+        let id = store.put_proof(proof, &provenance()).expect("stored");
         let verdict = Verdict {
             verified: true,
             verifier: "takeme-verify 0.1.0".to_owned(),
@@ -40,26 +42,31 @@ fn make_the_sample_of_this_version() {
     }
     let stats = store.stats().expect("counted");
     assert!(stats.sets[0].pages > 0 && stats.sets[0].recent > 0);
-    fs::create_dir_all(data(1).parent().expect("has one")).expect("made");
-    store.backup(data(1), false).expect("a sample is made once");
+    let sample = data(LATEST);
+    store.backup(sample, false).expect("a sample is made once");
 }
 
-fn assert_complete(store: &Store) {
+/// So many claims lean on tables, and nothing else that was stored is missing.
+fn assert_complete(store: &Store, leaning: usize) {
     assert_eq!(store.check().expect("readable"), []);
     let claims = store.claims().expect("readable");
-    assert_eq!(claims.len(), WON.len());
+    assert_eq!(claims.len(), WON.len() + leaning);
+    let of_tables = claims.iter().filter(|claim| claim.basis == Basis::Tables);
+    assert_eq!(of_tables.count(), leaning);
     for claim in claims {
         assert_eq!(claim.ruleset, Ruleset::Joint);
         assert_eq!(claim.engine, "takeme-test 1");
         let verdict = claim.verified.as_ref().expect("recorded");
         assert_eq!(verdict.verdict.verifier, "takeme-verify 0.1.0");
-        let mut strategy = store.strategy(claim.ruleset, claim.winner);
-        let proof = extract(&claim.claim(), &mut strategy).expect("complete");
+        let mut strategy = store.strategy(claim.ruleset, claim.winner, claim.basis);
+        let tables = (claim.basis == Basis::Tables).then(tables);
+        let proof = extract(&claim.claim(), &mut strategy, &tables.as_ref()).expect("complete");
+        assert_eq!(proof.tables, claim.tables);
         assert!(proof.plies <= claim.plies);
     }
     let mut filling = 0;
     store
-        .for_each_record(Ruleset::Joint, Color::White, |record| {
+        .for_each_record(Ruleset::Joint, Color::White, Basis::Rules, |record| {
             filling += u64::from(record.entry.height == Plies(9));
         })
         .expect("readable");
@@ -67,12 +74,38 @@ fn assert_complete(store: &Store) {
 }
 
 #[test]
-fn the_sample_of_version_1_opens_and_is_complete() {
+fn the_sample_of_version_1_is_upgraded_by_a_writer_and_is_complete() {
     let (_dir, path) = place();
     fs::copy(data(1), &path).expect("the sample is kept");
-    assert_complete(&Store::open(&path, Access::Read).expect("readable"));
-    let mut store = Store::open(&path, Access::Write).expect("writable");
-    assert_complete(&store);
+    let error = Store::open(&path, Access::Read).expect_err("only a writer may upgrade it");
+    assert!(
+        matches!(error, Error::OlderSchema { found: 1, .. }),
+        "{error:?}"
+    );
+    let mut store = Store::open(&path, Access::Write).expect("upgraded");
+    assert_complete(&store, 0);
+    let claims = store.claims().expect("readable");
+    assert!(claims.iter().all(|claim| claim.verified.is_some()));
+    drop(store);
+    assert_complete(&Store::open(&path, Access::Read).expect("readable"), 0);
+
+    // What version 1 could not hold: another proof of the same claim, which leans on tables.
+    store = Store::open(&path, Access::Write).expect("writable");
+    let proof = leaning(Ruleset::Joint);
+    store.put_proof(&proof, &provenance()).expect("stored");
+    assert_eq!(store.claims().expect("readable")[..4], claims);
     store.vacuum().expect("packed");
-    assert_complete(&store);
+    assert_eq!(store.check().expect("readable"), []);
+    assert_eq!(store.claims().expect("readable").len(), 5);
+}
+
+#[test]
+fn the_sample_of_version_2_opens_and_is_complete() {
+    let (_dir, path) = place();
+    fs::copy(data(2), &path).expect("the sample is kept");
+    assert_complete(&Store::open(&path, Access::Read).expect("readable"), 1);
+    let mut store = Store::open(&path, Access::Write).expect("writable");
+    assert_complete(&store, 1);
+    store.vacuum().expect("packed");
+    assert_complete(&store, 1);
 }

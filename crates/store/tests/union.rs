@@ -3,15 +3,15 @@
 mod common;
 
 use common::{WON, fresh, prove, provenance, record};
-use proof::{Record, extract};
+use proof::{NoTables, Record, extract};
 use rules::{Color, Ruleset};
-use store::{Store, Verdict};
+use store::{Basis, Store, Verdict};
 
 fn assert_proves_all(store: &Store) {
     assert_eq!(store.check().expect("readable"), []);
     for claim in store.claims().expect("readable") {
-        let mut strategy = store.strategy(claim.ruleset, claim.winner);
-        extract(&claim.claim(), &mut strategy).expect("complete");
+        let mut strategy = store.strategy(claim.ruleset, claim.winner, claim.basis);
+        extract(&claim.claim(), &mut strategy, &NoTables).expect("complete");
     }
 }
 
@@ -37,7 +37,7 @@ fn proofs_and_claims_of_both_are_there_afterwards() {
     there.record_verdict(id, &verdict).expect("recorded");
     let filler = (0..4_000).map(|i| record(i, 1));
     there
-        .put_entries(Ruleset::Joint, Color::Black, filler)
+        .put_entries(Ruleset::Joint, Color::Black, Basis::Rules, filler)
         .expect("stored");
 
     let merged = here.merge_from(&there).expect("merged");
@@ -65,7 +65,7 @@ fn a_collision_of_two_databases_is_placed_by_walking_the_claims() {
         check: !check,
         entry: record(0, 1).entry,
     };
-    here.put_entries(Ruleset::Joint, Color::White, [forged])
+    here.put_entries(Ruleset::Joint, Color::White, Basis::Rules, [forged])
         .expect("stored");
     there.put_proof(&proof, &provenance()).expect("stored");
     let merged = here.merge_from(&there).expect("merged");

@@ -4,7 +4,7 @@ use anyhow::Result;
 use proof::{Claim, Plies};
 use rules::{Color, Move};
 use serde_json::{Value, json};
-use store::{Access, Store};
+use store::{Access, Basis, Store};
 
 use crate::{
     answer::{Answer, Source, Status, plural_plies},
@@ -86,7 +86,7 @@ fn positions(store: &Store, question: &Question, proved: &Proved) -> Result<Opti
         winner: proved.winner,
     };
     // Part of another proof: of one that was rejected the whole is looked at.
-    if !proved.by_rules && store.any_rejected(claim.ruleset, claim.winner)? {
+    if !proved.by_rules && store.any_rejected(claim.ruleset, claim.winner, Basis::Rules)? {
         return Ok(Some(proof_of(store, &claim)?.positions()));
     }
     let mut counted = 0;

@@ -11,7 +11,7 @@ use proof::Claim;
 use rules::{Color, Ruleset};
 use search::StopFlag;
 use serde_json::{Map, Value, json};
-use store::{Access, ClaimId, ErrorKind, Store};
+use store::{Access, Basis, ClaimId, ErrorKind, Store};
 
 use crate::{
     args::Verify,
@@ -89,7 +89,7 @@ fn of_lines(
     for question in questions {
         let position = *question.position();
         // A damaged proof is to be judged, so the claim alone must do.
-        let claim = store.claim(&position, context.ruleset(), None)?;
+        let claim = store.claim(&position, context.ruleset(), None, Basis::Rules)?;
         if let Some(claim) = claim {
             subjects.push(Subject {
                 question,

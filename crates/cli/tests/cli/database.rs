@@ -261,7 +261,7 @@ fn a_proof_under_another_ruleset_comes_before_a_rejected_one() {
     place.ok(&["verify"]);
     change(
         &place,
-        "INSERT INTO claim SELECT 7, 'fics', root, root_fen, winner, positions, 1, tables, engine, nodes, seconds, stored_at,
+        "INSERT INTO claim SELECT 7, 'fics', root, root_fen, winner, basis, positions, 1, tables, engine, nodes, seconds, stored_at,
              run_id, 0, verifier, 'a test', verified_at FROM claim WHERE ruleset = 'joint';",
     );
     let object = place.object(&["query", "e3 d5", "--rules", "fics"]);

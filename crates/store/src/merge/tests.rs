@@ -2,9 +2,10 @@ use proof::{Entry, Plies};
 use rules::{Color, Move, Ruleset};
 
 use super::*;
-use crate::{Access, Store};
+use crate::{Access, Basis, Store};
 
 const SET: SetKey = SetKey {
+    basis: Basis::Rules,
     ruleset: Ruleset::Joint,
     winner: Color::White,
 };
@@ -29,7 +30,12 @@ fn sample() -> (tempfile::TempDir, Store) {
     let dir = tempfile::tempdir().expect("a directory");
     let mut store = Store::open(dir.path().join("p.db"), Access::Write).expect("made");
     store
-        .put_entries(SET.ruleset, SET.winner, (0..3_000).map(record))
+        .put_entries(
+            SET.ruleset,
+            SET.winner,
+            Basis::Rules,
+            (0..3_000).map(record),
+        )
         .expect("stored");
     (dir, store)
 }

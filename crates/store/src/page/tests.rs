@@ -6,6 +6,7 @@ use rules::{Move, Ruleset};
 use super::*;
 
 const SET: SetKey = SetKey {
+    basis: Basis::Rules,
     ruleset: Ruleset::Joint,
     winner: Color::White,
 };
@@ -189,6 +190,10 @@ fn a_page_of_another_set_is_refused() {
         },
         SetKey {
             winner: Color::Black,
+            ..SET
+        },
+        SetKey {
+            basis: Basis::Tables,
             ..SET
         },
     ] {

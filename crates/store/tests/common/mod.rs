@@ -9,8 +9,10 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use proof::{Claim, Entry, NoTables, Plies, Proof, Record, Strategy, extract};
-use rules::{Color, Move, PackedPosition, Position, Ruleset, canonical_moves, fen};
+use proof::{
+    Claim, EndTables, Entry, NoTables, Plies, Proof, Record, Strategy, TableEnd, TableId, extract,
+};
+use rules::{Color, Move, PackedPosition, Position, Role, Ruleset, canonical_moves, fen};
 use store::{Access, Provenance, Store};
 
 /// A directory that vanishes, and a path in it.
@@ -37,7 +39,6 @@ pub(crate) fn provenance() -> Provenance {
         started: 1_700_000_000,
         nodes: 12,
         seconds: 0.5,
-        tables: Vec::new(),
     }
 }
 
@@ -49,6 +50,14 @@ pub(crate) struct BruteForce {
 }
 
 impl BruteForce {
+    fn new(ruleset: Ruleset, winner: Color) -> Self {
+        Self {
+            ruleset,
+            winner,
+            known: HashMap::new(),
+        }
+    }
+
     fn wins(&mut self, at: &Position, plies: u16) -> bool {
         let moves = canonical_moves(at, self.ruleset);
         if moves.is_empty() {
@@ -93,6 +102,10 @@ impl Strategy for BruteForce {
 
 /// A win of the side to move in at most nine plies.
 pub(crate) fn prove(root: &str, ruleset: Ruleset) -> Proof {
+    prove_with(root, ruleset, &NoTables)
+}
+
+fn prove_with(root: &str, ruleset: Ruleset, tables: &impl EndTables) -> Proof {
     let root = position(root, ruleset);
     let winner = root.side_to_move();
     let claim = Claim {
@@ -100,12 +113,69 @@ pub(crate) fn prove(root: &str, ruleset: Ruleset) -> Proof {
         root,
         winner,
     };
-    let mut strategy = BruteForce {
-        ruleset,
-        winner,
-        known: HashMap::new(),
-    };
-    extract(&claim, &mut strategy, &NoTables).expect("a short win")
+    let mut strategy = BruteForce::new(ruleset, winner);
+    extract(&claim, &mut strategy, tables).expect("a short win")
+}
+
+/// A proof of the second of [`WON`] that leans on a table.
+pub(crate) fn leaning(ruleset: Ruleset) -> Proof {
+    let proof = prove_with(WON[1], ruleset, &tables());
+    assert!(proof.tables == [tables().0] && proof.positions() > 0);
+    proof
+}
+
+/// Raises all heights of a proof, which keeps it one.
+pub(crate) fn raised(mut proof: Proof, plies: u16) -> Proof {
+    let raise = |height: &mut Plies| *height = height.plus(plies).expect("small");
+    raise(&mut proof.plies);
+    for record in &mut proof.records {
+        raise(&mut record.entry.height);
+    }
+    assert!(proof.exact.is_empty());
+    proof
+}
+
+/// A table of one man against one, whose values are found by trying everything.
+pub(crate) struct OneTable(pub(crate) TableId);
+
+/// The table that [`leaning`] leans on.
+pub(crate) fn tables() -> OneTable {
+    OneTable(TableId {
+        name: "QvN".to_owned(),
+        sha256: [7; 32],
+    })
+}
+
+impl OneTable {
+    fn covers(&self, position: &Position) -> bool {
+        let letters = Color::ALL.map(|color| {
+            let men = Role::ALL.map(|role| {
+                let count = position.men_of(color, role).count();
+                role.letter()
+                    .to_ascii_uppercase()
+                    .to_string()
+                    .repeat(count as usize)
+            });
+            men.concat()
+        });
+        let [white, black] = letters;
+        [format!("{white}v{black}"), format!("{black}v{white}")].contains(&self.0.name)
+    }
+}
+
+impl EndTables for OneTable {
+    fn end(&self, position: &Position, winner: Color) -> Result<TableEnd, String> {
+        if !self.covers(position) {
+            return Ok(TableEnd::NotCovered);
+        }
+        let mut values = BruteForce::new(Ruleset::Joint, winner);
+        let won = (1..=DEEPEST).find(|&plies| values.wins(position, plies));
+        Ok(won.map_or(TableEnd::NotWon, |plies| TableEnd::Won(Plies(plies))))
+    }
+
+    fn leaned_on(&self, _: &Position) -> Vec<TableId> {
+        vec![self.0.clone()]
+    }
 }
 
 /// Positions that White wins within nine plies under every ruleset: with 1, 30, 38 and 13 positions.
