@@ -195,7 +195,7 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
         if let Some(end) = self.ask_tables(&position)? {
             self.moves.truncate(first);
             return match end {
-                Ok(()) => Ok(Some(0)),
+                Ok(length) => Ok(Some(length)),
                 Err(reason) => self.defect(reason),
             };
         }
@@ -249,14 +249,17 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
         Ok(length)
     }
 
-    /// Whether a table ends the line here, and if so, the defect if it is not won for the winner.
-    fn ask_tables(&mut self, position: &Position) -> Result<Option<Result<(), Reason>>, Stop> {
+    /// Whether a table ends the line here, and if so, with how many plies to the end of the game, or the defect if it is not won
+    /// for the winner.
+    fn ask_tables(&mut self, position: &Position) -> Result<Option<Result<u16, Reason>>, Stop> {
         Ok(match self.tables.probe(position) {
             TableAnswer::NotCovered => None,
-            TableAnswer::Won(side) if side == self.claim.winner => {
-                Some(self.assume_tables(position))
+            TableAnswer::Won { winner, plies } if winner == self.claim.winner => {
+                Some(self.assume_tables(position, plies))
             }
-            TableAnswer::Won(side) => Some(Err(Reason::TableNotWon { winner: Some(side) })),
+            TableAnswer::Won { winner, .. } => Some(Err(Reason::TableNotWon {
+                winner: Some(winner),
+            })),
             TableAnswer::NotWon => Some(Err(Reason::TableNotWon { winner: None })),
             TableAnswer::Missing(table) => Some(Err(Reason::MissingTable(table))),
             TableAnswer::Damaged(problem) => {
@@ -265,7 +268,8 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
         })
     }
 
-    fn assume_tables(&mut self, position: &Position) -> Result<(), Reason> {
+    /// Lists the tables that the last answer rests on; returns the plies that they give as a length.
+    fn assume_tables(&mut self, position: &Position, plies: u32) -> Result<u16, Reason> {
         let sources = self.tables.sources(position);
         if sources.is_empty() {
             return Err(Reason::NamelessTable);
@@ -275,7 +279,10 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
                 self.assumptions.insert(table.clone());
             }
         }
-        Ok(())
+        u16::try_from(plies)
+            .ok()
+            .filter(|&length| length <= MAX_PLIES)
+            .ok_or(Reason::LineTooLong)
     }
 
     /// Notes a defect at the position that the line has come to, which then counts as won.

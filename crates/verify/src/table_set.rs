@@ -168,8 +168,8 @@ impl<B: AsRef<[u8]>> Tables for TableSet<B> {
         let mover = position.side_to_move();
         match self.value(position) {
             Ok(TableValue::Draw) => TableAnswer::NotWon,
-            Ok(TableValue::Win { .. }) => TableAnswer::Won(mover),
-            Ok(TableValue::Loss { .. }) => TableAnswer::Won(mover.opponent()),
+            Ok(TableValue::Win { plies, .. }) => won(mover, plies),
+            Ok(TableValue::Loss { plies, .. }) => won(mover.opponent(), plies),
             Err(answer) => answer,
         }
     }
@@ -191,6 +191,11 @@ impl<B: AsRef<[u8]>> Tables for TableSet<B> {
     fn ruleset(&self) -> Option<Ruleset> {
         Some(self.ruleset)
     }
+}
+
+fn won(winner: Color, plies: u16) -> TableAnswer {
+    let plies = u32::from(plies);
+    TableAnswer::Won { winner, plies }
 }
 
 fn is_capture(position: &Position, mv: Move) -> bool {

@@ -40,6 +40,17 @@ fn names(set: &TableSet<Vec<u8>>, position: &Position) -> Vec<String> {
     sources.map(|id| id.name.clone()).collect()
 }
 
+/// What a replay is told of a position with a value.
+fn answer(position: &Position, value: TableValue) -> TableAnswer {
+    let mover = position.side_to_move();
+    let (winner, plies) = match value {
+        TableValue::Draw => return TableAnswer::NotWon,
+        TableValue::Win { plies, .. } => (mover, plies.into()),
+        TableValue::Loss { plies, .. } => (mover.opponent(), plies.into()),
+    };
+    TableAnswer::Won { winner, plies }
+}
+
 #[test]
 fn every_position_of_two_men_has_the_value_of_the_plain_board() {
     let ruleset = Ruleset::Joint;
@@ -55,6 +66,9 @@ fn every_position_of_two_men_has_the_value_of_the_plain_board() {
             if let Ok(found) = set.value(position) {
                 assert_eq!(found, value, "{}", position.fen());
                 assert!(set.blocks.bytes <= cache.max(2_000));
+                if cache > 5_000 {
+                    assert_eq!(set.probe(position), answer(position, value));
+                }
             }
             asked += 1;
         }
@@ -198,7 +212,7 @@ fn some_won_root(set: &mut TableSet<Vec<u8>>) -> Claim {
                 "8/".repeat(rank),
                 "8/".repeat(4 - rank)
             );
-            if let TableAnswer::Won(winner) = set.probe(&at(&after))
+            if let TableAnswer::Won { winner, .. } = set.probe(&at(&after))
                 && winner == Color::White
             {
                 return claim(&fen, winner);
@@ -221,6 +235,12 @@ fn a_replay_rests_on_the_listed_tables_only() {
         unreachable!("the queen wins");
     };
     assert_eq!(verified.assumptions, [list[0].to_string()]);
+    let end = claim.root.play(Move::from_uci("a7a8q").unwrap()).unwrap();
+    let Ok(TableValue::Loss { plies, .. }) = tables.value(&end) else {
+        unreachable!("Black has lost");
+    };
+    assert!(plies > 0);
+    assert_eq!(verified.plies, 1 + u32::from(plies));
 
     // Under no list the line goes on.
     let mut listed = Listed::new(&[], &mut tables).unwrap();

@@ -1,7 +1,8 @@
 //! Endgame tables as a replay sees them: answers that are not believed silently.
 //!
 //! A replay asks its tables at each position that the rules do not decide. A position that a table covers is an end, and
-//! must be won for the winner; the verdict lists every table that such an answer came from.
+//! must be won for the winner; the line is counted to the end of the game with the plies that the table gives. The verdict lists
+//! every table that such an answer came from.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -34,8 +35,13 @@ impl fmt::Display for TableId {
 pub enum TableAnswer {
     /// No table covers the position: the replay goes on.
     NotCovered,
-    /// A table covers it and gives it as won for that side.
-    Won(Color),
+    /// A table covers it and gives it as won.
+    Won {
+        /// The side that wins.
+        winner: Color,
+        /// The plies to the end of the game that the table gives. They count in the longest line.
+        plies: u32,
+    },
     /// A table covers it and gives it as drawn.
     NotWon,
     /// The table named covers it but is not at hand: the proof cannot be checked here.

@@ -26,7 +26,8 @@ pub enum Verdict {
 pub struct Verified {
     /// Distinct positions with the winner to move.
     pub positions: u64,
-    /// The longest line of the strategy from the root, in plies, exact.
+    /// The longest line of the strategy from the root to the end of the game, in plies: exact, of a line that ends in a table with
+    /// the plies that the table gives there.
     pub plies: u32,
     /// What was taken on trust: the tables that ends of lines rest on, by content hash. Ascending.
     pub assumptions: Vec<String>,

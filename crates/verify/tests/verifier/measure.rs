@@ -45,7 +45,10 @@ impl Tables for Thin {
                 .any(|&mv| is_forward(position, mv))
         };
         if men <= self.men || (white_to_move && is_stuck()) {
-            TableAnswer::Won(Color::White)
+            TableAnswer::Won {
+                winner: Color::White,
+                plies: 0,
+            }
         } else {
             TableAnswer::NotCovered
         }

@@ -1,8 +1,8 @@
 //! Proofs that rest on endgame tables: what is assumed is listed, what is not won is a defect.
 
 use takeme_verify::{
-    Choice, Claim, Color, Kind, NoTables, Options, Position, Reason, Rejection, Ruleset,
-    TableAnswer, TableId, Tables, Verdict, verify, verify_certificate,
+    Choice, Claim, Color, Kind, MAX_PLIES, NoTables, Options, Position, Reason, Rejection, Ruleset,
+    TableAnswer, TableId, Tables, Verdict, legal_moves, verify, verify_certificate,
 };
 
 use crate::support::{Book, Draft, claim, play_line, position, rejected, uci, verified};
@@ -67,6 +67,10 @@ fn rook_v_pawn(answer: TableAnswer) -> OneTable {
     OneTable::new("RvP", [&[Kind::Rook], &[Kind::Pawn]], answer)
 }
 
+const fn won(winner: Color, plies: u32) -> TableAnswer {
+    TableAnswer::Won { winner, plies }
+}
+
 fn root_and_book() -> (Claim, Book) {
     let claim = claim(Ruleset::Joint, ROOT, Color::White);
     (claim, Book::default().with(position(ROOT), "a7a8r"))
@@ -79,16 +83,16 @@ fn check(tables: &mut OneTable) -> Verdict {
 
 #[test]
 fn a_table_win_is_an_end_and_is_listed() {
-    let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+    let mut tables = rook_v_pawn(won(Color::White, 4));
     let verified = verified(check(&mut tables));
-    assert_eq!((verified.positions, verified.plies), (1, 1));
+    assert_eq!((verified.positions, verified.plies), (1, 1 + 4));
     assert_eq!(
         verified.assumptions,
         [format!("table RvP (sha256 {})", "ab".repeat(32))]
     );
     let message = verified.to_string();
     assert!(
-        message.starts_with("1 position, 1 ply, assuming table RvP (sha256 abab"),
+        message.starts_with("1 position, 5 plies, assuming table RvP (sha256 abab"),
         "{message}"
     );
 }
@@ -97,7 +101,7 @@ fn a_table_win_is_an_end_and_is_listed() {
 fn a_table_covers_a_root_too_with_either_side_to_move() {
     for fen in ["R7/8/8/7p/8/8/8/8 w - -", "R7/8/8/7p/8/8/8/8 b - -"] {
         let claim = claim(Ruleset::Joint, fen, Color::White);
-        let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+        let mut tables = rook_v_pawn(won(Color::White, 4));
         let verified = verified(verify(
             &claim,
             &mut Book::default(),
@@ -110,7 +114,7 @@ fn a_table_covers_a_root_too_with_either_side_to_move() {
                 verified.plies,
                 verified.assumptions.len()
             ),
-            (0, 0, 1)
+            (0, 4, 1)
         );
     }
 }
@@ -119,7 +123,7 @@ fn a_table_covers_a_root_too_with_either_side_to_move() {
 fn a_table_that_does_not_give_a_win_is_a_defect() {
     for (answer, reason) in [
         (
-            TableAnswer::Won(Color::Black),
+            won(Color::Black, 4),
             Reason::TableNotWon {
                 winner: Some(Color::Black),
             },
@@ -142,18 +146,14 @@ fn a_table_that_does_not_give_a_win_is_a_defect() {
 fn a_table_without_a_name_proves_nothing() {
     let mut tables = OneTable {
         id: None,
-        ..rook_v_pawn(TableAnswer::Won(Color::White))
+        ..rook_v_pawn(won(Color::White, 4))
     };
     assert_eq!(rejected(check(&mut tables)).reason, Reason::NamelessTable);
 }
 
 #[test]
 fn a_position_that_no_table_covers_goes_on() {
-    let mut tables = OneTable::new(
-        "QvP",
-        [&[Kind::Queen], &[Kind::Pawn]],
-        TableAnswer::Won(Color::White),
-    );
+    let mut tables = OneTable::new("QvP", [&[Kind::Queen], &[Kind::Pawn]], won(Color::White, 4));
     let rejection = rejected(check(&mut tables));
     assert_eq!(
         (rejection.reason, uci(&rejection.path)),
@@ -165,11 +165,7 @@ fn a_position_that_no_table_covers_goes_on() {
 fn a_game_end_is_judged_by_the_rules_and_not_by_a_table() {
     // White is stalemated with the men of the table: a draw, whatever the table says.
     let claim = claim(Ruleset::Joint, "8/8/8/5p2/5P2/8/8/8 w - -", Color::White);
-    let mut tables = OneTable::new(
-        "PvP",
-        [&[Kind::Pawn], &[Kind::Pawn]],
-        TableAnswer::Won(Color::White),
-    );
+    let mut tables = OneTable::new("PvP", [&[Kind::Pawn], &[Kind::Pawn]], won(Color::White, 4));
     let rejection = rejected(verify(
         &claim,
         &mut Book::default(),
@@ -180,7 +176,85 @@ fn a_game_end_is_judged_by_the_rules_and_not_by_a_table() {
     assert_eq!(tables.probes, 0);
 }
 
-/// The certificate of the root above, which lists tables by name.
+/// Black promotes. White answers a king's, queen's, bishop's or knight's with a step in front of it and is taken: three plies in all. Only
+/// the rook, which comes in the middle of the canonical order, cannot be made to take, and is left to the table.
+const THREE_PLIES_OR_A_TABLE: &str = "8/8/8/8/8/5K2/7p/8 b - -";
+
+fn king_v_rook(plies: u32) -> OneTable {
+    OneTable::new(
+        "KvR",
+        [&[Kind::King], &[Kind::Rook]],
+        won(Color::White, plies),
+    )
+}
+
+/// White's answers in replay order, with the promotions that they answer.
+const ANSWERS: [(&str, &str); 4] = [
+    ("h2h1n", "f3g3"),
+    ("h2h1b", "f3e4"),
+    ("h2h1q", "f3e4"),
+    ("h2h1k", "f3g2"),
+];
+
+#[test]
+fn the_plies_of_a_table_count_in_the_longest_line() {
+    let claim = claim(Ruleset::Joint, THREE_PLIES_OR_A_TABLE, Color::White);
+    let mut book = Book::default();
+    for (promotion, answer) in ANSWERS {
+        book = book.with(play_line(claim.root, promotion), answer);
+    }
+    for (table, longest) in [(0, 3), (1, 3), (2, 3), (3, 4), (4, 5), (40, 41)] {
+        let mut tables = king_v_rook(table);
+        let verified = verified(verify(&claim, &mut book, &mut tables, &Options::default()));
+        assert_eq!((verified.positions, verified.plies), (4, longest));
+    }
+}
+
+#[test]
+fn a_certificate_states_the_longest_line_with_the_plies_of_its_tables() {
+    let root = position(THREE_PLIES_OR_A_TABLE);
+    let choices = ANSWERS.map(|(promotion, answer)| {
+        let legal = legal_moves(&play_line(root, promotion));
+        let index = legal.iter().position(|mv| mv.to_uci() == answer);
+        u8::try_from(index.unwrap()).unwrap()
+    });
+    let draft = |plies| Draft {
+        positions: 4,
+        plies,
+        fen: THREE_PLIES_OR_A_TABLE.as_bytes().to_vec(),
+        choices: choices.to_vec(),
+        ..certificate(&["RvK"])
+    };
+    for (table, found) in [(1, 3), (40, 41)] {
+        let mut tables = king_v_rook(table);
+        assert_eq!(verified(replay(&draft(found), &mut tables)).plies, found);
+        // 3 is the longest line where the table's plies are left out.
+        for stated in [0, 1, 3, 4, 40, 41, 42] {
+            if stated != found {
+                assert_eq!(
+                    refusal(&draft(stated), &mut tables).reason,
+                    Reason::WrongPlies { stated, found }
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_plies_of_a_table_can_make_a_line_too_long() {
+    let most = u32::from(MAX_PLIES);
+    let longest = verified(check(&mut rook_v_pawn(won(Color::White, most - 1))));
+    assert_eq!(longest.plies, most);
+    for (plies, path) in [(most, ""), (most + 1, "a7a8r"), (u32::MAX, "a7a8r")] {
+        let rejection = rejected(check(&mut rook_v_pawn(won(Color::White, plies))));
+        assert_eq!(
+            (rejection.reason, rejection.defects, uci(&rejection.path)),
+            (Reason::LineTooLong, 1, path.to_owned())
+        );
+    }
+}
+
+/// The certificate of the root above that leaves a rook and a pawn to tables, which lists tables by name.
 fn certificate(names: &[&str]) -> Draft {
     let (claim, book) = root_and_book();
     let after = play_line(claim.root, "a7a8r");
@@ -192,7 +266,7 @@ fn certificate(names: &[&str]) -> Draft {
         ruleset: Ruleset::Joint.code(),
         winner: 0,
         positions: 1,
-        plies: 1,
+        plies: 1 + 4,
         fen: ROOT.as_bytes().to_vec(),
         tables: names
             .iter()
@@ -213,7 +287,7 @@ fn refusal(draft: &Draft, tables: &mut OneTable) -> Rejection {
 #[test]
 fn a_certificate_may_rest_on_a_table_that_it_lists() {
     for name in ["RvP", "PvR"] {
-        let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+        let mut tables = rook_v_pawn(won(Color::White, 4));
         let verified = verified(replay(&certificate(&["KvK", name, "RRRRvN"]), &mut tables));
         assert_eq!(
             verified.assumptions,
@@ -225,7 +299,7 @@ fn a_certificate_may_rest_on_a_table_that_it_lists() {
 #[test]
 fn a_certificate_may_not_rest_on_a_table_that_it_does_not_list() {
     for names in [&[][..], &["KvP"], &["RvPP"]] {
-        let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+        let mut tables = rook_v_pawn(won(Color::White, 4));
         let rejection = refusal(&certificate(names), &mut tables);
         assert_eq!(
             (rejection.reason, uci(&rejection.path)),
@@ -251,7 +325,7 @@ fn a_listed_table_must_be_at_hand_with_the_same_hash() {
             "the line needs table RvP (sha256 {hash}), which is not at hand, after a7a8r (first defect)"
         )
     );
-    let mut other = rook_v_pawn(TableAnswer::Won(Color::White));
+    let mut other = rook_v_pawn(won(Color::White, 4));
     other.id = Some(TableId {
         name: "RvP".to_owned(),
         sha256: [0xCD; 32],
@@ -286,7 +360,7 @@ fn a_listed_table_that_does_not_give_a_win_is_a_defect() {
 fn a_choice_for_a_position_that_a_listed_table_covers_is_left_over() {
     let mut draft = certificate(&["RvP"]);
     draft.choices = vec![2, 0];
-    let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+    let mut tables = rook_v_pawn(won(Color::White, 4));
     assert_eq!(
         refusal(&draft, &mut tables).reason,
         Reason::LeftOverChoices(1)
@@ -297,7 +371,7 @@ fn a_choice_for_a_position_that_a_listed_table_covers_is_left_over() {
 fn an_index_is_read_for_the_root() {
     let mut draft = certificate(&["RvP"]);
     draft.choices = vec![5];
-    let mut tables = rook_v_pawn(TableAnswer::Won(Color::White));
+    let mut tables = rook_v_pawn(won(Color::White, 4));
     let choice = Choice::Index(5);
     assert_eq!(
         refusal(&draft, &mut tables).reason,

@@ -121,7 +121,10 @@ impl Tables for Goal {
     fn probe(&mut self, position: &Position) -> TableAnswer {
         let goal = (number(position), has_stepped(position));
         if position.side_to_move() == Color::White && self.goals.contains(&goal) {
-            TableAnswer::Won(Color::White)
+            TableAnswer::Won {
+                winner: Color::White,
+                plies: 0,
+            }
         } else {
             TableAnswer::NotCovered
         }
