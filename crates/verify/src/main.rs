@@ -1,7 +1,8 @@
 //! `takeme-verify`: checks certificate files with the independent verifier.
 //!
-//! Standard output carries one verdict line a file and nothing else. Exit codes: 0 verified, 2 usage or a file that cannot be
-//! read, 4 rejected, 5 damaged; with several files the worst, in the order 5, 4, 2, 0.
+//! Standard output carries one verdict line a file and nothing else; the line names the file if there are several or it is damaged.
+//! Exit codes: 0 verified, 2 usage or a file that cannot be read, 4 rejected, 5 damaged; with several files the worst, in the order
+//! 5, 4, 2, 0.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -143,12 +144,16 @@ impl Check {
                 elapsed: start.elapsed(),
             });
         }
-        let printed = match (self.quiet, self.files.len()) {
-            (true, _) => Exit::Verified,
-            (false, 1) => print(&format!("{finding}\n")),
-            (false, _) => print(&format!("{}: {finding}\n", file.display())),
+        let exit = finding.exit();
+        // A damaged file says nothing else that would tell which one it is.
+        let printed = if self.quiet {
+            Exit::Verified
+        } else if self.files.len() > 1 || exit == Exit::Damaged {
+            print(&format!("{}: {finding}\n", file.display()))
+        } else {
+            print(&format!("{finding}\n"))
         };
-        finding.exit().max(printed)
+        exit.max(printed)
     }
 }
 

@@ -56,7 +56,11 @@ fn each_verdict_has_its_line_and_exit_code() {
         format!("rejected: {claim}: the line ends in a draw, after c3b4 (first defect)\n");
     assert_eq!(run(&[&bad]), (Some(4), rejected.clone(), String::new()));
     let damaged = "damaged: the file ends within the root position\n";
-    assert_eq!(run(&[&cut]), (Some(5), damaged.to_owned(), String::new()));
+    // A damaged file is named, also if it is the only one.
+    assert_eq!(
+        run(&[&cut]),
+        (Some(5), format!("{cut}: {damaged}"), String::new())
+    );
 
     // Several files: a line each with its name, and the worst code wins in the order 5, 4, 2, 0.
     let missing = "/nonexistent/file";
@@ -102,8 +106,8 @@ fn an_escape_without_its_second_byte_is_reported_as_damage() {
         }
         .bytes(),
     );
-    let line = "damaged: the last choice lacks its second byte\n";
-    assert_eq!(run(&[&cut]), (Some(5), line.to_owned(), String::new()));
+    let line = format!("{cut}: damaged: the last choice lacks its second byte\n");
+    assert_eq!(run(&[&cut]), (Some(5), line, String::new()));
 }
 
 #[test]
