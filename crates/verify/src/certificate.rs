@@ -15,7 +15,7 @@ use crate::replay::{Options, verify};
 use crate::ruleset::Ruleset;
 use crate::strategy::{Choice, Claim, Strategy, StrategyError};
 use crate::tables::{Listed, Signature, TableId, Tables};
-use crate::verdict::{Reason, Rejection, Verdict, Verified};
+use crate::verdict::{Reason, Rejection, Verdict, Verified, counted};
 
 const MAGIC: [u8; 8] = *b"\x89TKMCRT\n";
 const VERSION: u16 = 1;
@@ -77,7 +77,10 @@ impl fmt::Display for CertificateError {
                 )
             }
             Self::Truncated(field) => write!(f, "the file ends within {field}"),
-            Self::TrailingBytes(count) => write!(f, "{count} bytes follow the checksum"),
+            Self::TrailingBytes(count) => {
+                let bytes = counted(count, "byte follows", "bytes follow");
+                write!(f, "{bytes} the checksum")
+            }
             Self::Checksum { stated, found } => {
                 write!(
                     f,

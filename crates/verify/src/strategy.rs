@@ -7,6 +7,7 @@ use crate::board::{Color, Position};
 use crate::fen::FenError;
 use crate::moves::Move;
 use crate::ruleset::Ruleset;
+use crate::verdict::counted;
 
 /// The statement that a side wins a position under a ruleset, whatever the other side plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,7 +82,10 @@ impl fmt::Display for StrategyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Damaged(problem) => f.write_str(problem),
-            Self::LeftOver(count) => write!(f, "{count} choices are left over"),
+            Self::LeftOver(count) => {
+                let choices = counted(count, "choice is", "choices are");
+                write!(f, "{choices} left over")
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::board::Color;
 use crate::ruleset::Ruleset;
 use crate::table_file::VERSION;
+use crate::verdict::counted;
 
 /// Why some bytes are not the table asked for. The caller adds the file's name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,7 +93,10 @@ impl fmt::Display for TableError {
                 )
             }
             Self::Truncated(field) => write!(f, "the file ends within {field}"),
-            Self::TrailingBytes(count) => write!(f, "{count} bytes follow the last block"),
+            Self::TrailingBytes(count) => {
+                let bytes = counted(count, "byte follows", "bytes follow");
+                write!(f, "{bytes} the last block")
+            }
             Self::HeaderChecksum { stated, found } => write!(
                 f,
                 "header checksum {stated:016x} is stated, but the bytes have {found:016x}"

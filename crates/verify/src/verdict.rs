@@ -102,7 +102,11 @@ pub enum Reason {
 }
 
 /// A number and what it counts.
-fn counted<N: PartialEq + From<u8> + fmt::Display>(number: &N, one: &str, more: &str) -> String {
+pub(crate) fn counted<N: PartialEq + From<u8> + fmt::Display>(
+    number: &N,
+    one: &str,
+    more: &str,
+) -> String {
     let noun = if *number == N::from(1) { one } else { more };
     format!("{number} {noun}")
 }

@@ -41,6 +41,34 @@ fn one_is_counted_in_the_singular() {
     ] {
         assert_eq!(reason.to_string(), message);
     }
+    for (message, expected) in [
+        (
+            CertificateError::TrailingBytes(1).to_string(),
+            "1 byte follows the checksum",
+        ),
+        (
+            CertificateError::TrailingBytes(2).to_string(),
+            "2 bytes follow the checksum",
+        ),
+        (
+            TableError::TrailingBytes(1).to_string(),
+            "1 byte follows the last block",
+        ),
+        (
+            TableError::TrailingBytes(2).to_string(),
+            "2 bytes follow the last block",
+        ),
+        (
+            StrategyError::LeftOver(1).to_string(),
+            "1 choice is left over",
+        ),
+        (
+            StrategyError::LeftOver(2).to_string(),
+            "2 choices are left over",
+        ),
+    ] {
+        assert_eq!(message, expected);
+    }
 }
 
 #[test]
