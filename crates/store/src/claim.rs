@@ -235,8 +235,8 @@ impl<'a> ClaimFacts<'a> {
     }
 }
 
-/// Stores a claim. One that is stored already on the same basis keeps its row if its proof is as short, by plies and then by positions; else
-/// the newcomer takes the row, and the verdict goes.
+/// Stores a claim. One that is stored already on the same basis keeps its row if its proof is as short, by plies and then by
+/// positions; else the newcomer takes the row, and the verdict goes.
 pub(crate) fn put(db: &Db, claim: &Claim, facts: &ClaimFacts<'_>) -> Result<ClaimId> {
     let packed = claim.root.pack();
     let id = (

@@ -1,7 +1,8 @@
 //! Merging records into a set.
 //!
 //! Of two entries for one position the one with the smaller height stays, the stored one at a tie. That keeps every entry's
-//! height above those of the entries that its move leads to, on either side, so merging is always safe. It must happen at
+//! height above those of the entries that its move leads to, on either side, so merging is always safe (how far that goes where
+//! tables end lines: [`Basis`](crate::Basis)). It must happen at
 //! once, though: an entry replaced by one whose own followers are not stored yet would break a proof that was complete.
 //! So whatever is merged becomes visible in one transaction:
 //!

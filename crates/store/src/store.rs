@@ -79,7 +79,8 @@ impl Store {
     /// Stores a proof with its claim, at once or not at all. Whether it names tables tells its basis.
     ///
     /// Of two entries for one position and basis the one with the smaller height stays. A claim that is stored already on the same
-    /// basis keeps its row unless the newcomer is shorter. Cost: a small proof pays for its positions, a large one for a rewrite of its set.
+    /// basis keeps its row unless the newcomer is shorter. Cost: a small proof pays for its positions, a large one for a rewrite of
+    /// its set.
     ///
     /// # Errors
     ///
@@ -178,7 +179,8 @@ impl Store {
         Ok(value)
     }
 
-    /// Hands every record of the ruleset's own set of this basis, and of no other, to `f`: by ascending key, and then those of positions that share a key.
+    /// Hands every record of the ruleset's own set of this basis, and of no other, to `f`: by ascending key, and then those of
+    /// positions that share a key.
     /// Nothing else may be written meanwhile that is to be seen, and the write-ahead log grows while this runs.
     ///
     /// # Errors

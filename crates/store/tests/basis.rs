@@ -256,6 +256,24 @@ fn merging_databases_keeps_the_bases_apart() {
     }
 }
 
+/// A search on the basis of tables stores only what is news, which may rest on complete proofs.
+#[test]
+fn entries_that_lean_on_tables_may_lead_to_complete_proofs() {
+    let [complete, leaning] = both();
+    let (_dir, mut store) = fresh();
+    let longer = raised(leaning, 10);
+    store.put_proof(&longer, &provenance()).expect("stored");
+    store.put_proof(&complete, &provenance()).expect("stored");
+    let root = &complete.claim.root;
+    let better = Record::new(root, complete.entry(root).expect("the root's"));
+    let merged = store.put_entries(JOINT, WHITE, Basis::Tables, [better]);
+    assert_eq!(merged.expect("stored").improved, 1);
+    assert_side_by_side(&store, &complete, &longer);
+    let (_other_dir, mut other) = fresh();
+    other.merge_from(&store).expect("merged");
+    assert_side_by_side(&other, &complete, &longer);
+}
+
 #[test]
 fn a_collision_is_placed_in_the_set_of_its_own_basis() {
     let [complete, leaning] = both();

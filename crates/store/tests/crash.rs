@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-use common::{database_of_child, mix, place, prove, provenance, record, spawn};
-use proof::{NoTables, extract};
+use common::{database_of_child, leaning, mix, place, prove, provenance, record, spawn, tables};
+use proof::extract;
 use rules::{Color, Ruleset};
 use store::{Access, Basis, Store};
 
@@ -43,6 +43,10 @@ fn child_writes_forever() {
             Ruleset::Joint,
         );
         store.put_proof(&proof, &provenance()).expect("stored");
+        if round % 3 == 0 {
+            let proof = leaning(Ruleset::Joint);
+            store.put_proof(&proof, &provenance()).expect("stored");
+        }
         println!("\nclaimed {}", store.claims().expect("readable").len());
     }
 }
@@ -86,7 +90,9 @@ fn killing_the_writer_loses_nothing_that_was_committed() {
         assert!(claims.len() >= claimed);
         for claim in claims {
             let mut strategy = store.strategy(claim.ruleset, claim.winner, claim.basis);
-            extract(&claim.claim(), &mut strategy, &NoTables).expect("each claim has its proof");
+            let tables = (claim.basis == Basis::Tables).then(tables);
+            extract(&claim.claim(), &mut strategy, &tables.as_ref())
+                .expect("each claim has its proof");
         }
     }
 }
