@@ -1,8 +1,8 @@
 //! `takeme-verify`: checks certificate files with the independent verifier.
 //!
 //! Standard output carries one verdict line a file and nothing else; the line names the file if there are several or it is damaged.
-//! Exit codes: 0 verified, 2 usage or a file that cannot be read, 4 rejected, 5 damaged; with several files the worst, in the order
-//! 5, 4, 2, 0.
+//! Exit codes: 0 verified, 2 usage or a file that cannot be read, 4 rejected, 5 damaged, 8 not covered because the proof rests on
+//! endgame tables; with several files the worst, in the order 5, 4, 2, 8, 0.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -12,8 +12,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use takeme_verify::{
-    Certificate, CertificateError, Claim, NoTables, Options, Rejection, StrategyError, VERSION,
-    Verdict, Verified,
+    Certificate, CertificateError, Claim, NoTables, Options, Reason, Rejection, StrategyError,
+    TableId, VERSION, Verdict, Verified,
 };
 
 const HELP: &str = "\
@@ -30,8 +30,10 @@ Options:
   -h, --help     print this help
   -V, --version  print the version
 
-Exit codes: 0 verified, 2 usage or a file that cannot be read, 4 rejected, 5 damaged;
-with several files the worst, in the order 5, 4, 2, 0.
+Exit codes: 0 verified, 2 usage or a file that cannot be read, 4 rejected, 5 damaged,
+8 not covered; with several files the worst, in the order 5, 4, 2, 8, 0.
+A proof that rests on endgame tables is not covered, because there are no tables here:
+takeme verify --file CERT --tables DIR checks it.
 ";
 
 fn main() -> ExitCode {
@@ -94,6 +96,8 @@ impl Request {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Exit {
     Verified,
+    /// The proof rests on tables, of which there are none here.
+    NotCovered,
     Usage,
     Rejected,
     Damaged,
@@ -109,6 +113,7 @@ impl Exit {
             Self::Rejected => 4,
             Self::Damaged => 5,
             Self::Disk => 7,
+            Self::NotCovered => 8,
         }
     }
 }
@@ -182,6 +187,8 @@ fn print(text: &str) -> Exit {
 enum Finding {
     Verified(Claim, Verified),
     Rejected(Claim, Rejection),
+    /// A line ends in one of these tables.
+    NotCovered(Claim, Vec<TableId>),
     NotACertificate(CertificateError),
     Unreadable(StrategyError),
     Interrupted,
@@ -196,7 +203,10 @@ impl Finding {
         let claim = *certificate.claim();
         match certificate.verify(&mut NoTables, &Options::default()) {
             Verdict::Verified(verified) => Self::Verified(claim, verified),
-            Verdict::Rejected(rejection) => Self::Rejected(claim, rejection),
+            Verdict::Rejected(rejection) => match rejection.reason {
+                Reason::MissingTable(_) => Self::NotCovered(claim, certificate.tables().to_vec()),
+                _ => Self::Rejected(claim, rejection),
+            },
             Verdict::Damaged(error) => Self::Unreadable(error),
             Verdict::Interrupted(_) => Self::Interrupted,
         }
@@ -205,6 +215,7 @@ impl Finding {
     const fn exit(&self) -> Exit {
         match self {
             Self::Verified(..) => Exit::Verified,
+            Self::NotCovered(..) => Exit::NotCovered,
             // Nothing interrupts a replay here; if it came to it, nothing would have been proved.
             Self::Rejected(..) | Self::Interrupted => Exit::Rejected,
             Self::NotACertificate(_) | Self::Unreadable(_) => Exit::Damaged,
@@ -217,6 +228,15 @@ impl fmt::Display for Finding {
         match self {
             Self::Verified(claim, verified) => write!(f, "verified: {claim}: {verified}"),
             Self::Rejected(claim, rejection) => write!(f, "rejected: {claim}: {rejection}"),
+            Self::NotCovered(claim, tables) => {
+                write!(f, "not covered: {claim}: the proof rests on ")?;
+                for table in tables {
+                    write!(f, "{table}, ")?;
+                }
+                f.write_str(
+                    "and there are no tables here: use takeme verify --file CERT --tables DIR",
+                )
+            }
             Self::NotACertificate(error) => write!(f, "damaged: {error}"),
             Self::Unreadable(error) => write!(f, "damaged: {error}"),
             Self::Interrupted => f.write_str("rejected: the replay was interrupted"),

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use takeme_verify::{Color, Ruleset};
 
-use crate::support::{Book, Draft, KING_V_PAWN, claim};
+use crate::support::{Book, Draft, KING_V_PAWN, PAWN_RACE, claim};
 
 fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_takeme-verify"))
@@ -96,6 +96,79 @@ fn each_verdict_has_its_line_and_exit_code() {
     }
 }
 
+/// White promotes to a rook, and a table has the rest.
+fn resting_on(tables: &[(&str, u8)]) -> Draft {
+    let tables = tables.iter();
+    Draft {
+        positions: 1,
+        plies: 7,
+        fen: PAWN_RACE.as_bytes().to_vec(),
+        tables: tables
+            .map(|(name, hash)| (name.as_bytes().to_vec(), [*hash; 32]))
+            .collect(),
+        choices: vec![2],
+        ..good()
+    }
+}
+
+#[test]
+fn a_certificate_that_rests_on_tables_is_not_covered() {
+    let claim = format!("joint, white wins {PAWN_RACE}");
+    let (rook, knight) = ("ab".repeat(32), "0c".repeat(32));
+    let advice = "and there are no tables here: use takeme verify --file CERT --tables DIR";
+    let one = file("one-table", &resting_on(&[("RvP", 0xAB)]).bytes());
+    let not_covered =
+        format!("not covered: {claim}: the proof rests on table RvP (sha256 {rook}), {advice}\n");
+    assert_eq!(run(&[&one]), (Some(8), not_covered.clone(), String::new()));
+    assert_eq!(
+        run(&["--quiet", &one]),
+        (Some(8), String::new(), String::new())
+    );
+    let two = resting_on(&[("NvP", 0x0C), ("RvP", 0xAB)]);
+    let line = format!(
+        "not covered: {claim}: the proof rests on table NvP (sha256 {knight}), table RvP (sha256 {rook}), {advice}\n"
+    );
+    assert_eq!(
+        run(&[&file("two-tables", &two.bytes())]),
+        (Some(8), line, String::new())
+    );
+
+    // A table that is listed and not needed is no obstacle, and excuses no defect.
+    let tables = resting_on(&[("RvP", 0xAB)]).tables;
+    let unused = Draft { tables, ..good() };
+    let unused = file("unused-table", &unused.bytes());
+    assert_eq!(run(&["-q", &unused]).0, Some(0));
+    let choices = vec![5];
+    let (code, stdout, _) = run(&[&file(
+        "defect-and-table",
+        &Draft {
+            choices,
+            ..resting_on(&[("RvP", 0xAB)])
+        }
+        .bytes(),
+    )]);
+    assert_eq!(code, Some(4));
+    assert!(stdout.starts_with("rejected: "), "{stdout}");
+
+    // Among several files every complaint is worse: 5, 4, 2, 8, 0.
+    let bad = Draft {
+        choices: vec![5],
+        ..good()
+    };
+    let bad = file("rejected-beside", &bad.bytes());
+    let cut = file("damaged-beside", &good().bytes()[..50]);
+    let (code, stdout, _) = run(&[&one, &unused]);
+    assert_eq!(code, Some(8));
+    assert!(
+        stdout.starts_with(&format!("{one}: {not_covered}{unused}: verified: ")),
+        "{stdout}"
+    );
+    for (other, worst) in [("/nonexistent/file", 2), (&bad, 4), (&cut, 5)] {
+        assert_eq!(run(&["-q", &one, other]).0, Some(worst));
+        assert_eq!(run(&["-q", other, &one]).0, Some(worst));
+    }
+}
+
 #[test]
 fn an_escape_without_its_second_byte_is_reported_as_damage() {
     let cut = file(
@@ -138,7 +211,13 @@ fn help_and_version_are_printed() {
     for flag in ["--help", "-h"] {
         let (code, stdout, stderr) = run(&[flag]);
         assert_eq!((code, stderr), (Some(0), String::new()));
-        assert!(stdout.contains("Usage: takeme-verify"), "{stdout}");
+        for part in [
+            "Usage: takeme-verify",
+            "8 not covered",
+            "takeme verify --file CERT --tables DIR",
+        ] {
+            assert!(stdout.contains(part), "{stdout}");
+        }
     }
     for flag in ["--version", "-V"] {
         let line = format!("takeme-verify {}\n", takeme_verify::VERSION);
