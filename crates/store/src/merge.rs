@@ -2,9 +2,8 @@
 //!
 //! Of two entries for one position the one with the smaller height stays, the stored one at a tie. That keeps every entry's
 //! height above those of the entries that its move leads to, on either side, so merging is always safe (how far that goes where
-//! tables end lines: [`Basis`](crate::Basis)). It must happen at
-//! once, though: an entry replaced by one whose own followers are not stored yet would break a proof that was complete.
-//! So whatever is merged becomes visible in one transaction:
+//! tables end lines: [`Basis`](crate::Basis)). It must happen at once, though: an entry replaced by one whose own followers are not
+//! stored yet would break a proof that was complete. So whatever is merged becomes visible in one transaction:
 //!
 //! - a batch that is small for its set goes to `proof_recent` in one transaction;
 //! - a larger one is merged with all there is into a new generation of pages, in transactions of [`PAGES_PER_TRANSACTION`] pages,
