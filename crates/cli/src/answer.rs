@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     context::{extend, name_or_null, object},
     exit::Exit,
+    lookup::Tabled,
     memory,
     question::Question,
     units,
@@ -50,6 +51,7 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     GameOver,
+    Table,
     Database,
     Search,
 }
@@ -58,6 +60,7 @@ impl Source {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::GameOver => "game-over",
+            Self::Table => "table",
             Self::Database => "database",
             Self::Search => "search",
         }
@@ -127,6 +130,24 @@ impl Answer {
                 // The ruleset alone says so: there is no proof that could be wrong.
                 verified: true,
                 ..Self::without_winner(Status::Proved, Source::GameOver)
+            },
+        }
+    }
+
+    /// A position that an endgame table has. The prover asks only tables that the verifier has accepted.
+    pub(crate) fn tabled(tabled: &Tabled) -> Self {
+        let Tabled { winner, mv, plies } = *tabled;
+        match winner {
+            None => Self {
+                remark: Some("a draw by the endgame tables".to_owned()),
+                ..Self::without_winner(Status::Disproved, Source::Table)
+            },
+            Some(_) => Self {
+                winner,
+                mv,
+                plies,
+                verified: true,
+                ..Self::without_winner(Status::Proved, Source::Table)
             },
         }
     }

@@ -215,6 +215,9 @@ pub(crate) struct Verify {
     /// Verify this certificate instead of stored proofs; - is standard input
     #[arg(long, value_name = "CERT", conflicts_with_all = ["lines", "fen"])]
     pub(crate) file: Option<PathBuf>,
+    /// Check the endgame tables that the proofs lean on, too, value by value
+    #[arg(long)]
+    pub(crate) tables_too: bool,
 }
 
 #[derive(Debug, Args)]

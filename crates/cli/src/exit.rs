@@ -5,7 +5,7 @@ use std::{io, process::ExitCode};
 use store::ErrorKind;
 
 use crate::{
-    leaned_on::TableNotHere,
+    leaned_on::{NoTableFor, TableNotHere},
     lookup::RejectedProof,
     output::{ClosedPipe, OutputError},
     table_files::DamagedTable,
@@ -76,7 +76,7 @@ impl Exit {
         if cause.is::<DamagedTable>() {
             return Some(Self::Damaged);
         }
-        if cause.is::<TableNotHere>() {
+        if cause.is::<TableNotHere>() || cause.is::<NoTableFor>() {
             return Some(Self::NotCovered);
         }
         if cause.is::<Usage>() {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use proof::Record;
 use rules::{Color, Ruleset};
-use store::{Basis, Store, StoredRecord};
+use store::{Basis, SetStats, Store, StoredRecord};
 
 /// Bytes that a search's log and table take for each known position.
 const BYTES_IN_SEARCH: u64 = 128;
@@ -11,13 +11,17 @@ const BYTES_IN_SEARCH: u64 = 128;
 /// What is known, by the side that wins.
 pub(crate) type Known = [Vec<Record>; 2];
 
-/// How many positions are stored that a search for these sides can use.
-pub(crate) fn count(store: &Store, ruleset: Ruleset, sides: &[Color]) -> Result<u64> {
-    let sets = store.stats()?.sets.into_iter();
-    Ok(sets
-        .filter(|set| sides.contains(&set.winner) && set.serves(ruleset, Basis::Rules))
-        .map(|set| set.positions)
-        .fold(0, u64::saturating_add))
+/// The stored sets that a search for these sides on this basis can use.
+fn sets(store: &Store, ruleset: Ruleset, basis: Basis, sides: &[Color]) -> Result<Vec<SetStats>> {
+    let mut sets = store.stats()?.sets;
+    sets.retain(|set| sides.contains(&set.winner) && set.serves(ruleset, basis));
+    Ok(sets)
+}
+
+/// How many positions are stored that a search for these sides on this basis can use.
+pub(crate) fn count(store: &Store, ruleset: Ruleset, basis: Basis, sides: &[Color]) -> Result<u64> {
+    let sets = sets(store, ruleset, basis, sides)?.into_iter();
+    Ok(sets.map(|set| set.positions).fold(0, u64::saturating_add))
 }
 
 /// The bytes that so many known positions take when each of `tasks` has its own copy.
@@ -39,15 +43,20 @@ pub(crate) fn fits(count: u64, tasks: usize, threads: usize, memory_bytes: u64) 
 /// # Errors
 ///
 /// The database cannot be read, or is damaged.
-pub(crate) fn load(store: &Store, ruleset: Ruleset, sides: &[Color]) -> Result<Known> {
+pub(crate) fn load(
+    store: &Store,
+    ruleset: Ruleset,
+    basis: Basis,
+    sides: &[Color],
+) -> Result<Known> {
     let mut known = Known::default();
-    for &winner in sides {
-        let records = &mut known[winner.index()];
-        for serving in Ruleset::ALL.into_iter().filter(|set| set.serves(ruleset)) {
-            store.for_each_record(serving, winner, Basis::Rules, |stored| {
-                records.push(record(&stored))
-            })?;
-        }
+    for set in sets(store, ruleset, basis, sides)? {
+        let records = &mut known[set.winner.index()];
+        store.for_each_record(set.ruleset, set.winner, set.basis, |stored| {
+            records.push(record(&stored));
+        })?;
+    }
+    for records in &mut known {
         records.sort_by_key(|record| (record.key, record.entry.height));
         records.dedup_by_key(|record| record.key);
     }

@@ -31,6 +31,13 @@ pub(crate) struct TableNotHere {
     problem: String,
 }
 
+/// A proof ends in a position that no table here covers.
+#[derive(Debug, Error)]
+#[error(
+    "the proof leans on endgame tables, and none here covers {0}; name the directory of its tables with --tables"
+)]
+pub(crate) struct NoTableFor(pub(crate) String);
+
 /// The tables that one proof names, read and ready.
 pub(crate) struct LeanedOn {
     list: Vec<verify::TableId>,
@@ -50,6 +57,15 @@ pub(crate) enum TablesChecked {
 }
 
 impl LeanedOn {
+    /// No tables, for a proof that needs none.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            list: Vec::new(),
+            set: None,
+            checked: None,
+        }
+    }
+
     /// Reads the tables in `list`. With `too`, the verifier first checks them and all that they rest on.
     ///
     /// # Errors
@@ -62,16 +78,15 @@ impl LeanedOn {
         stop: &StopFlag,
         context: &Context,
     ) -> Result<TablesChecked> {
+        if list.is_empty() {
+            return Ok(TablesChecked::Accepted(Self::nothing()));
+        }
         let mut leaned_on = Self {
             list: list.iter().map(to_verifier).collect(),
-            set: None,
-            checked: None,
+            ..Self::nothing()
         };
-        if list.is_empty() {
-            return Ok(TablesChecked::Accepted(leaned_on));
-        }
         let tables = table_files::open(context, ruleset, Trust::Listed)
-            .with_context(|| missing(&list[0], "and there are no tables".to_owned()))?;
+            .map_err(|error| missing(&list[0], format!("and {error}")))?;
         let materials = find(&tables, list)?;
         if too {
             let all = foundations(&tables, &materials);
@@ -96,7 +111,7 @@ impl LeanedOn {
         Ok(TablesChecked::Accepted(leaned_on))
     }
 
-    /// Runs a replay with the tables.
+    /// Runs a replay with the tables in the list.
     ///
     /// # Errors
     ///
@@ -105,17 +120,34 @@ impl LeanedOn {
         &mut self,
         replay: impl FnOnce(&mut dyn verify::Tables) -> Checked,
     ) -> Result<Checked, ListError> {
-        let Some(set) = &mut self.set else {
-            return Ok(replay(&mut NoTables));
+        let checked = match &mut self.set {
+            None => replay(&mut NoTables),
+            Some(set) => replay(&mut Listed::new(&self.list, set)?),
         };
-        let mut checked = replay(&mut Listed::new(&self.list, set)?);
+        Ok(self.checked_too(checked))
+    }
+
+    /// Runs a replay that restricts the tables to its list itself.
+    pub(crate) fn replay_all(
+        &mut self,
+        replay: impl FnOnce(&mut dyn verify::Tables) -> Checked,
+    ) -> Checked {
+        let checked = match &mut self.set {
+            None => replay(&mut NoTables),
+            Some(set) => replay(set),
+        };
+        self.checked_too(checked)
+    }
+
+    /// Tables that were checked are not assumed.
+    fn checked_too(&self, mut checked: Checked) -> Checked {
         if let (Checked::Verified(verified), Some(tables)) = (&mut checked, self.checked) {
             verified.assumptions = vec![format!(
-                "tables: {tables} checked value by value, {} of them leaned on",
+                "tables: none ({tables} checked value by value, of which the proof leans on {})",
                 verified.assumptions.len()
             )];
         }
-        Ok(checked)
+        checked
     }
 }
 

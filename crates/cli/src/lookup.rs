@@ -1,12 +1,18 @@
 //! What the database says about a position.
 
 use anyhow::Result;
-use proof::{Claim, Entry, NoTables, Plies, Proof, Strategy, extract};
+use proof::{
+    Claim, EndTables as _, Entry, ExtractError, Plies, Proof, Strategy, TableEnd, extract,
+};
+use prover::Endgames;
 use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves, fen};
 use store::{Basis, Store, StoredClaim, StoredStrategy, Verdict};
+use tablebase::Wdl;
 use thiserror::Error;
 
-use crate::{context::Context, question::Question};
+use crate::{
+    context::Context, leaned_on::NoTableFor, question::Question, table_files::DamagedTable,
+};
 
 /// Moves of the winner in a row that leave no choice, which a search does not store, are followed this far.
 const MAX_FORCED: u32 = 32;
@@ -16,12 +22,25 @@ const MAX_FORCED: u32 = 32;
 pub(crate) enum Finding {
     /// The game is over: a side has won, or nobody can any more.
     Over(Option<Color>),
+    /// An endgame table has it.
+    Tabled(Tabled),
     /// A stored strategy wins.
     Proved(Box<Proved>),
     /// A stored strategy wins after some move, but not the position itself.
     Open,
     /// Nothing.
     Unknown,
+}
+
+/// What an endgame table says of a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tabled {
+    /// Who wins; nobody in a draw.
+    pub(crate) winner: Option<Color>,
+    /// The shortest way to win, if the winner is to move.
+    pub(crate) mv: Option<Move>,
+    /// The plies to the end of the game; none in a draw.
+    pub(crate) plies: Option<Plies>,
 }
 
 /// A win by a stored strategy.
@@ -69,21 +88,31 @@ impl RejectedProof {
     }
 }
 
-/// Asks the database under one ruleset.
+/// Asks the database, and the tables that are here, under one ruleset.
 pub(crate) struct Lookup<'a> {
     store: &'a Store,
     ruleset: Ruleset,
+    basis: Basis,
+    endgames: &'a Endgames,
     strategies: [StoredStrategy<'a>; 2],
     /// Stored moves found so far. A winner's position that rests on none of them has no move to tell.
     found: u64,
 }
 
 impl<'a> Lookup<'a> {
-    pub(crate) fn new(store: &'a Store, ruleset: Ruleset) -> Self {
+    /// Asks for proofs on this basis.
+    pub(crate) fn new(
+        store: &'a Store,
+        ruleset: Ruleset,
+        basis: Basis,
+        endgames: &'a Endgames,
+    ) -> Self {
         Self {
             store,
             ruleset,
-            strategies: Color::ALL.map(|winner| store.strategy(ruleset, winner, Basis::Rules)),
+            basis,
+            endgames,
+            strategies: Color::ALL.map(|winner| store.strategy(ruleset, winner, basis)),
             found: 0,
         }
     }
@@ -120,10 +149,10 @@ impl<'a> Lookup<'a> {
         if let Some(over) = over(position, self.ruleset) {
             return Ok(over);
         }
-        if let Some(claim) = self
-            .store
-            .claim(position, self.ruleset, None, Basis::Rules)?
-        {
+        if let Some(tabled) = self.tabled(position)? {
+            return Ok(Finding::Tabled(tabled));
+        }
+        if let Some(claim) = self.store.claim(position, self.ruleset, None, self.basis)? {
             let proved = self.claimed(position, claim)?;
             return Ok(Finding::Proved(Box::new(proved)));
         }
@@ -149,8 +178,67 @@ impl<'a> Lookup<'a> {
         Ok(Finding::Unknown)
     }
 
+    /// What a table says of a position that the rules leave open.
+    fn tabled(&self, position: &Position) -> Result<Option<Tabled>> {
+        let Some(tables) = self.endgames.tables() else {
+            return Ok(None);
+        };
+        let Some(value) = tables.probe(position)? else {
+            return Ok(None);
+        };
+        let us = position.side_to_move();
+        let winner = match value.wdl() {
+            Wdl::Win => Some(us),
+            Wdl::Draw => None,
+            Wdl::Loss => Some(!us),
+        };
+        let mut mv = None;
+        if value.wdl() == Wdl::Win {
+            let moves = tables.moves(position)?;
+            mv = moves.and_then(|moves| moves.first().map(|&(mv, _)| mv));
+        }
+        Ok(Some(Tabled {
+            winner,
+            mv,
+            plies: value.dtw().map(Plies),
+        }))
+    }
+
+    /// What the rules or the tables make of a position in a win of `winner`.
+    fn ended(&self, position: &Position, winner: Color) -> Result<TableEnd> {
+        match self.ruleset.outcome(position) {
+            Outcome::Ongoing => Ok(self.endgames.end(position, winner).map_err(DamagedTable)?),
+            over if over.winner() == Some(winner) => Ok(TableEnd::Won(Plies::ZERO)),
+            _ => Ok(TableEnd::NotWon),
+        }
+    }
+
+    /// What a claim says whose moves are under another ruleset, or end in tables that are not here.
+    fn leaning(&self, position: &Position, claim: StoredClaim) -> Result<Proved> {
+        let StoredClaim {
+            ruleset,
+            winner,
+            basis,
+            plies,
+            ..
+        } = claim;
+        let entry = self.store.entry(ruleset, winner, basis, position)?;
+        Ok(Proved {
+            winner,
+            mv: entry
+                .filter(|_| position.side_to_move() == winner)
+                .map(|entry| entry.mv),
+            plies,
+            by_rules: false,
+            claim: Some(claim),
+        })
+    }
+
     fn claimed(&mut self, position: &Position, claim: StoredClaim) -> Result<Proved> {
         let Some((plies, mv)) = self.bound(position, claim.winner)? else {
+            if claim.basis == Basis::Tables {
+                return self.leaning(position, claim);
+            }
             return Err(self.damaged(format!(
                 "a claim says that {}, but the moves for it are missing",
                 claim.claim()
@@ -203,9 +291,10 @@ impl<'a> Lookup<'a> {
         winner: Color,
         forced: u32,
     ) -> Result<Option<Plies>> {
-        match self.ruleset.outcome(position) {
-            Outcome::Ongoing => {}
-            over => return Ok((over.winner() == Some(winner)).then_some(Plies::ZERO)),
+        match self.ended(position, winner)? {
+            TableEnd::Won(plies) => return Ok(Some(plies)),
+            TableEnd::NotWon => return Ok(None),
+            TableEnd::NotCovered => {}
         }
         let mut longest = Plies::ZERO;
         for reply in canonical_moves(position, self.ruleset) {
@@ -221,9 +310,10 @@ impl<'a> Lookup<'a> {
 
     /// The stored height of a position with the winner to move. One that leaves no choice may have none of its own.
     fn stored(&mut self, position: &Position, winner: Color, forced: u32) -> Result<Option<Plies>> {
-        match self.ruleset.outcome(position) {
-            Outcome::Ongoing => {}
-            over => return Ok((over.winner() == Some(winner)).then_some(Plies::ZERO)),
+        match self.ended(position, winner)? {
+            TableEnd::Won(plies) => return Ok(Some(plies)),
+            TableEnd::NotWon => return Ok(None),
+            TableEnd::NotCovered => {}
         }
         if let Some(entry) = self.entry(position, winner)? {
             return Ok(Some(entry.height));
@@ -265,7 +355,14 @@ pub(crate) fn is_asked_for(ruleset: Ruleset, asked_for: Option<Ruleset>) -> bool
     asked_for.is_none_or(|asked_for| ruleset.serves(asked_for))
 }
 
-/// The claim that the database, or the end of the game, settles about a question. Says so if there is none.
+/// A claim, and on which basis its proof is stored.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settled {
+    pub(crate) claim: Claim,
+    pub(crate) basis: Basis,
+}
+
+/// The claim that the database, a table or the end of the game settles about a question. Says so if there is none.
 ///
 /// # Errors
 ///
@@ -273,46 +370,70 @@ pub(crate) fn is_asked_for(ruleset: Ruleset, asked_for: Option<Ruleset>) -> bool
 pub(crate) fn settled_claim(
     store: &Store,
     question: &Question,
+    endgames: &Endgames,
     context: &Context,
-) -> Result<Option<Claim>> {
-    let winner = match Lookup::new(store, question.ruleset()).find(question.position())? {
+) -> Result<Option<Settled>> {
+    let (ruleset, mut basis) = (question.ruleset(), Basis::Tables);
+    let mut claim = Claim {
+        ruleset,
+        root: *question.position(),
+        winner: Color::White,
+    };
+    let winner = match Lookup::new(store, ruleset, basis, endgames).find(question.position())? {
         Finding::Proved(proved) => {
             if let Some(verdict) = proved.rejection() {
                 return Err(RejectedProof::new(question, verdict).into());
             }
-            proved.winner
+            if let Some(stored) = &proved.claim {
+                basis = stored.basis;
+                if basis == Basis::Tables {
+                    // Its tables are those of its own ruleset.
+                    claim.ruleset = stored.ruleset;
+                }
+            }
+            Some(proved.winner)
         }
-        Finding::Over(Some(winner)) => winner,
-        Finding::Over(None) | Finding::Open | Finding::Unknown => {
-            let name = question.name();
-            context
-                .progress
-                .error(&format!("{name}: no proof of it is stored"));
-            return Ok(None);
-        }
+        Finding::Over(winner) => winner,
+        Finding::Tabled(tabled) => tabled.winner,
+        Finding::Open | Finding::Unknown => None,
     };
-    Ok(Some(Claim {
-        ruleset: question.ruleset(),
-        root: *question.position(),
-        winner,
-    }))
+    let Some(winner) = winner else {
+        let name = question.name();
+        context
+            .progress
+            .error(&format!("{name}: no proof of it is stored"));
+        return Ok(None);
+    };
+    claim.winner = winner;
+    Ok(Some(Settled { claim, basis }))
 }
 
 /// Reads the proof of a claim out of the database.
 ///
 /// # Errors
 ///
-/// The database cannot be read, or what it holds is no proof.
-pub(crate) fn proof_of(store: &Store, claim: &Claim) -> Result<Proof> {
-    let mut strategy = store.strategy(claim.ruleset, claim.winner, Basis::Rules);
-    extract(claim, &mut strategy, &NoTables).map_err(|error| match error {
-        proof::ExtractError::Strategy(error) => error.into(),
-        other => store::Error::Damaged {
-            path: store.path().to_owned(),
-            what: other.to_string(),
+/// The database cannot be read, what it holds is no proof, or it leans on a table that is not here.
+pub(crate) fn proof_of(store: &Store, settled: &Settled, endgames: &Endgames) -> Result<Proof> {
+    let Settled { claim, basis } = settled;
+    let mut strategy = store.strategy(claim.ruleset, claim.winner, *basis);
+    let damaged = |what: String| store::Error::Damaged {
+        path: store.path().to_owned(),
+        what,
+    };
+    let tables = (*basis == Basis::Tables).then_some(endgames);
+    extract(claim, &mut strategy, &tables).map_err(|error| match error {
+        ExtractError::Strategy(error) => error.into(),
+        ExtractError::Tables(problem) => DamagedTable(problem).into(),
+        ExtractError::Missing { position, .. } if is_for_a_table(*basis, &position) => {
+            NoTableFor(fen::write_position(&position)).into()
         }
-        .into(),
+        other => damaged(other.to_string()).into(),
     })
+}
+
+/// Whether a table may have been meant to end a line in `position`.
+pub(crate) fn is_for_a_table(basis: Basis, position: &Position) -> bool {
+    basis == Basis::Tables && position.occupied().count() as usize <= tablebase::MAX_MEN
 }
 
 /// What is known of a position in which the game is over.

@@ -3,23 +3,28 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use proof::{Claim, NoTables, Proof, extract};
-use prover::{Event, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict, prove_all};
+use proof::{Claim, Proof, extract};
+use prover::{
+    Endgames, Event, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict, prove_all,
+};
 use rules::{Color, Ruleset};
 use search::StopFlag;
 use store::{Basis, ClaimId, Provenance, Store};
+use tablebase::Tables;
 
 use crate::{
     answer::{Answer, Cost, Source, Status, add_cost},
     args::{Prove, Winner},
+    commands::prove::basis,
     context::Context,
     exit::Exit,
     known,
     known::Known,
-    lookup::{Finding, Lookup, Proved, RejectedProof},
+    leaned_on::{LeanedOn, TablesChecked},
+    lookup::{Finding, Lookup, Proved, RejectedProof, Settled, Tabled, proof_of},
     memory,
     question::Question,
-    table_files::DamagedTable,
+    table_files::{self, DamagedTable},
     units,
     verification::{Checked, StoredProofs, Watch},
 };
@@ -36,7 +41,7 @@ pub(crate) struct Run<'a> {
     context: &'a mut Context,
     questions: Vec<Question>,
     /// By question; taken away when printed.
-    results: Vec<Option<Settled>>,
+    results: Vec<Option<Waiting>>,
     /// How many are printed.
     printed: usize,
     worst: Exit,
@@ -47,10 +52,14 @@ pub(crate) struct Run<'a> {
     provenance: Provenance,
     stop: Arc<StopFlag>,
     store: Store,
+    tables: Option<Arc<Tables>>,
+    endgames: Endgames,
+    /// What proofs may rest on.
+    basis: Basis,
 }
 
 /// An answer that waits for its turn.
-struct Settled {
+struct Waiting {
     answer: Answer,
     cost: Cost,
 }
@@ -62,6 +71,7 @@ impl<'a> Run<'a> {
         context: &'a mut Context,
         questions: Vec<Question>,
         store: Store,
+        tables: Option<Arc<Tables>>,
         stop: Arc<StopFlag>,
     ) -> Self {
         Self {
@@ -75,6 +85,9 @@ impl<'a> Run<'a> {
             questions,
             stop,
             store,
+            endgames: Endgames::new(tables.clone()),
+            basis: basis(tables.as_ref()),
+            tables,
             context,
         }
     }
@@ -111,11 +124,13 @@ impl<'a> Run<'a> {
         let mut open = Vec::new();
         for index in 0..self.questions.len() {
             let position = *self.questions[index].position();
-            let finding = Lookup::new(&self.store, self.ruleset()).find(&position)?;
-            match finding {
+            let (ruleset, basis) = (self.ruleset(), self.basis);
+            let mut lookup = Lookup::new(&self.store, ruleset, basis, &self.endgames);
+            match lookup.find(&position)? {
                 Finding::Over(winner) => {
                     self.settle(index, Answer::game_over(winner), Cost::default())?;
                 }
+                Finding::Tabled(tabled) => self.answer_from_table(index, &tabled)?,
                 Finding::Proved(proved) if !proved.by_rules => {
                     if !self.answer_from_database(index, &proved)? {
                         open.push(index);
@@ -127,6 +142,21 @@ impl<'a> Run<'a> {
         Ok(open)
     }
 
+    /// Answers from a table. A win is a claim whose proof is the table's word.
+    fn answer_from_table(&mut self, index: usize, tabled: &Tabled) -> Result<()> {
+        let Some(winner) = tabled.winner else {
+            return self.settle(index, Answer::tabled(tabled), Cost::default());
+        };
+        let claim = Claim {
+            ruleset: self.ruleset(),
+            root: *self.questions[index].position(),
+            winner,
+        };
+        let mut nothing = self.store.strategy(claim.ruleset, winner, Basis::Rules);
+        let proof = extract(&claim, &mut nothing, &self.endgames)?;
+        self.keep(index, &proof, Source::Table, Cost::default())
+    }
+
     /// Answers with a stored claim, or makes a claim of stored positions. Says no if they are not complete.
     fn answer_from_database(&mut self, index: usize, proved: &Proved) -> Result<bool> {
         let Some(stored) = &proved.claim else {
@@ -135,10 +165,9 @@ impl<'a> Run<'a> {
                 root: *self.questions[index].position(),
                 winner: proved.winner,
             };
-            let mut strategy = self
-                .store
-                .strategy(claim.ruleset, claim.winner, Basis::Rules);
-            let Ok(proof) = extract(&claim, &mut strategy, &NoTables) else {
+            let (ruleset, winner) = (claim.ruleset, claim.winner);
+            let mut strategy = self.store.strategy(ruleset, winner, self.basis);
+            let Ok(proof) = extract(&claim, &mut strategy, &self.endgames) else {
                 return Ok(false);
             };
             self.keep(index, &proof, Source::Database, Cost::default())?;
@@ -162,13 +191,11 @@ impl<'a> Run<'a> {
             remark: None,
         };
         if !answer.verified && !self.args.no_verify {
-            self.verify(
-                index,
-                stored.id,
-                &stored.claim(),
-                stored.positions,
-                &mut answer,
-            )?;
+            let settled = Settled {
+                claim: stored.claim(),
+                basis: stored.basis,
+            };
+            self.verify(index, stored.id, &settled, stored.positions, &mut answer)?;
         }
         self.settle(index, answer, Cost::default())?;
         Ok(true)
@@ -176,8 +203,11 @@ impl<'a> Run<'a> {
 
     fn search(&mut self, mut open: Vec<usize>) -> Result<()> {
         let threads = self.context.threads();
-        let memory_bytes = memory::for_search(self.context.memory_bytes()) as u64;
-        let stored = known::count(&self.store, self.ruleset(), &self.sides())?;
+        let mut memory_bytes = memory::for_search(self.context.memory_bytes()) as u64;
+        if self.tables.is_some() {
+            memory_bytes -= table_files::cache_bytes(self.context).min(memory_bytes / 2);
+        }
+        let stored = known::count(&self.store, self.ruleset(), self.basis, &self.sides())?;
         let mut nodes = self.args.nodes;
         if stored > FEW_KNOWN && nodes.is_none_or(|nodes| nodes > SCOUT_NODES) {
             let scout = self.settings(Some(SCOUT_NODES), memory_bytes);
@@ -190,7 +220,7 @@ impl<'a> Run<'a> {
         let mut known = Known::default();
         let mut left = memory_bytes;
         if known::fits(stored, open.len(), threads, memory_bytes) {
-            known = known::load(&self.store, self.ruleset(), &self.sides())?;
+            known = known::load(&self.store, self.ruleset(), self.basis, &self.sides())?;
             left -= known::bytes(stored, open.len());
         } else {
             self.context.progress.note(&format!(
@@ -227,6 +257,7 @@ impl<'a> Run<'a> {
                 let question = &self.questions[index];
                 Task {
                     known: known.clone(),
+                    tables: self.tables.clone(),
                     ..Task::new(*question.position(), question.ruleset(), goal)
                 }
             })
@@ -302,7 +333,7 @@ impl<'a> Run<'a> {
                     let news = known::news(found, &known[winner.index()]);
                     let merged =
                         self.store
-                            .put_entries(self.ruleset(), winner, Basis::Rules, news)?;
+                            .put_entries(self.ruleset(), winner, self.basis, news)?;
                     self.kept += merged.added + merged.improved;
                 }
                 if why == Undecided::Stopped {
@@ -328,7 +359,11 @@ impl<'a> Run<'a> {
         let claim = proof.claim;
         let mut answer = Answer::proved(proof, source);
         if !self.args.no_verify {
-            self.verify(index, id, &claim, proof.positions(), &mut answer)?;
+            let settled = Settled {
+                claim,
+                basis: Basis::of(proof),
+            };
+            self.verify(index, id, &settled, proof.positions(), &mut answer)?;
         }
         self.settle(index, answer, cost)
     }
@@ -338,11 +373,23 @@ impl<'a> Run<'a> {
         &mut self,
         index: usize,
         id: ClaimId,
-        claim: &Claim,
+        settled: &Settled,
         positions: u64,
         answer: &mut Answer,
     ) -> Result<()> {
         let name = self.questions[index].name();
+        let mut tables = LeanedOn::nothing();
+        if settled.basis == Basis::Tables {
+            // As it stands in the database now: entries of other proofs may have come in.
+            let list = proof_of(&self.store, settled, &self.endgames)?.tables;
+            let ruleset = settled.claim.ruleset;
+            if let TablesChecked::Accepted(opened) =
+                LeanedOn::open(&list, ruleset, false, &self.stop, self.context)?
+            {
+                tables = opened;
+            }
+            self.store.record_tables(id, &list)?;
+        }
         let watch = Watch {
             progress: &self.context.progress,
             stop: &self.stop,
@@ -350,7 +397,8 @@ impl<'a> Run<'a> {
             // The prover leaves a quarter of the memory for this.
             memory_bytes: self.context.memory_bytes() / 4,
         };
-        let checked = StoredProofs::new(&self.store).check(claim, positions, &watch)?;
+        let mut proofs = StoredProofs::new(&self.store);
+        let checked = proofs.check(settled, positions, &mut tables, &watch)?;
         checked.record(&mut self.store, id)?;
         let Some(problem) = checked.problem() else {
             answer.verified = true;
@@ -372,7 +420,7 @@ impl<'a> Run<'a> {
 
     /// Takes note of an answer, and prints all those whose turn it is.
     fn settle(&mut self, index: usize, answer: Answer, cost: Cost) -> Result<()> {
-        self.results[index] = Some(Settled {
+        self.results[index] = Some(Waiting {
             answer: self.asked_for(answer),
             cost,
         });
@@ -385,7 +433,7 @@ impl<'a> Run<'a> {
 
     /// Prints an answer, if there is one.
     fn print(&mut self, index: usize) -> Result<()> {
-        let Some(Settled { answer, cost }) = self.results[index].take() else {
+        let Some(Waiting { answer, cost }) = self.results[index].take() else {
             return Ok(());
         };
         let question = &self.questions[index];

@@ -1,8 +1,12 @@
 //! The directory of endgame tables that a command works with.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Result;
+use prover::Endgames;
 use rules::Ruleset;
 use tablebase::{Tables, Trust, has_tables};
 use thiserror::Error;
@@ -70,6 +74,17 @@ pub(crate) fn open_if_there(context: &Context, ruleset: Ruleset) -> Result<Optio
     }
     let tables = Tables::open(&directory, ruleset, Trust::Verified, cache_bytes(context))?;
     Ok(Some(tables))
+}
+
+/// The verified tables that are here, for a command that looks into proofs.
+///
+/// # Errors
+///
+/// As for [`open_if_there`].
+pub(crate) fn endgames(context: &Context, ruleset: Ruleset) -> Result<Endgames> {
+    Ok(Endgames::new(
+        open_if_there(context, ruleset)?.map(Arc::new),
+    ))
 }
 
 fn missing(directory: &Path) -> Usage {

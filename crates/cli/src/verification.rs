@@ -6,13 +6,20 @@
 use std::{cell::Cell, ops::ControlFlow, path::Path};
 
 use anyhow::Result;
-use proof::{Claim, Plies, Strategy};
+use proof::{Claim, Plies, Strategy, TableId};
 use rules::{Color, Move, Position, PositionBuilder, Role, Ruleset, Square, fen};
 use search::StopFlag;
 use store::{Basis, ClaimId, LoadedStrategy, Store};
-use verify::{Choice, NoTables, Options, Rejection, StrategyError};
+use verify::{Choice, Options, Reason, Rejection, StrategyError};
 
-use crate::{exit::Exit, lookup::is_asked_for, progress::Progress, units, usage::Usage};
+use crate::{
+    exit::Exit,
+    leaned_on::LeanedOn,
+    lookup::{Settled, is_asked_for},
+    progress::Progress,
+    units,
+    usage::Usage,
+};
 
 /// The verifier and its version, as the database keeps it with each verdict.
 pub(crate) fn verifier() -> String {
@@ -39,6 +46,8 @@ pub(crate) enum Checked {
     Verified(verify::Verified),
     /// The strategy proves nothing.
     Rejected(Rejection),
+    /// A table that the strategy leans on is wrong.
+    TablesRefused(String),
     /// The strategy cannot be read.
     Damaged(String),
     /// Somebody asked to stop.
@@ -51,7 +60,7 @@ impl Checked {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Verified(_) => "verified",
-            Self::Rejected(_) => "rejected",
+            Self::Rejected(_) | Self::TablesRefused(_) => "rejected",
             Self::Damaged(_) => "damaged",
             Self::Interrupted => "interrupted",
             Self::OutOfMemory => "out of memory",
@@ -63,7 +72,7 @@ impl Checked {
         let detail = match self {
             Self::Verified(verified) => format!("assumed: {}", assumptions(verified).join("; ")),
             Self::Rejected(rejection) => rejection.to_string(),
-            Self::Damaged(problem) => problem.clone(),
+            Self::Damaged(problem) | Self::TablesRefused(problem) => problem.clone(),
             Self::Interrupted | Self::OutOfMemory => return None,
         };
         Some(store::Verdict {
@@ -97,7 +106,10 @@ impl Checked {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Verified(_) => Exit::Done,
-            Self::Rejected(_) => Exit::Rejected,
+            Self::Rejected(rejection) if matches!(rejection.reason, Reason::MissingTable(_)) => {
+                Exit::NotCovered
+            }
+            Self::Rejected(_) | Self::TablesRefused(_) => Exit::Rejected,
             Self::Damaged(_) => Exit::Damaged,
             Self::Interrupted => Exit::Interrupted,
             Self::OutOfMemory => Exit::Full,
@@ -109,6 +121,7 @@ impl Checked {
         match self {
             Self::Verified(_) => None,
             Self::Rejected(rejection) => Some(format!("rejected: {rejection}")),
+            Self::TablesRefused(problem) => Some(format!("rejected: {problem}")),
             Self::Damaged(problem) => Some(format!("damaged: {problem}")),
             Self::Interrupted => Some("interrupted".to_owned()),
             Self::OutOfMemory => {
@@ -176,11 +189,14 @@ const LOAD_ALWAYS: u64 = 100_000;
 const LOADED_BYTES: u64 = 12;
 const REPLAY_BYTES: u64 = 48;
 
+/// What a reader of the database asks for.
+type Set = (Ruleset, Color, Basis);
+
 /// The proofs of a database before the verifier.
 pub(crate) struct StoredProofs<'a> {
     store: &'a Store,
     /// The set that was loaded last: several claims may rest on it.
-    loaded: Option<(Ruleset, Color, LoadedStrategy)>,
+    loaded: Option<(Set, LoadedStrategy)>,
 }
 
 impl<'a> StoredProofs<'a> {
@@ -191,43 +207,46 @@ impl<'a> StoredProofs<'a> {
         }
     }
 
-    /// Replays the stored proof of a claim, in which it has about `positions` positions.
+    /// Replays the stored proof of a claim, in which it has about `positions` positions, and which leans on these tables.
     ///
     /// # Errors
     ///
     /// The database cannot be read, for a reason other than damage.
     pub(crate) fn check(
         &mut self,
-        claim: &Claim,
+        settled: &Settled,
         positions: u64,
+        tables: &mut LeanedOn,
         watch: &Watch<'_>,
     ) -> Result<Checked> {
+        let Settled { claim, basis } = settled;
         let root = match to_verifier(claim) {
             Ok(root) => root,
             Err(error) => return Ok(Checked::Damaged(error.to_string())),
         };
-        let (ruleset, winner) = (claim.ruleset, claim.winner);
-        if self.is_worth_loading(claim, positions, watch.memory_bytes)? {
-            match self.load(ruleset, winner) {
-                Ok(loaded) => return replay(&root, Loaded(loaded), watch),
+        let set = (claim.ruleset, claim.winner, *basis);
+        if self.is_worth_loading(set, positions, watch.memory_bytes)? {
+            match self.load(set) {
+                Ok(loaded) => return replay(&root, Loaded(loaded), tables, watch),
                 // The damage may be in a part that this proof does not need.
                 Err(error) if error.kind() == store::ErrorKind::Damaged => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let strategy = self.store.strategy(ruleset, winner, Basis::Rules);
-        replay(&root, strategy, watch)
+        let (ruleset, winner, basis) = set;
+        let strategy = self.store.strategy(ruleset, winner, basis);
+        replay(&root, strategy, tables, watch)
     }
 
-    fn is_worth_loading(&self, claim: &Claim, positions: u64, memory_bytes: u64) -> Result<bool> {
-        let (ruleset, winner) = (claim.ruleset, claim.winner);
-        if self.holds(ruleset, winner) {
+    fn is_worth_loading(&self, set: Set, positions: u64, memory_bytes: u64) -> Result<bool> {
+        if self.holds(set) {
             return Ok(true);
         }
+        let (ruleset, winner, basis) = set;
         let sets = self.store.stats()?.sets;
         let serving = sets
             .iter()
-            .filter(|set| set.winner == winner && set.serves(ruleset, Basis::Rules));
+            .filter(|set| set.winner == winner && set.serves(ruleset, basis));
         let stored = serving.map(|set| set.positions);
         let stored = stored.fold(0, u64::saturating_add);
         let needed = stored
@@ -237,21 +256,20 @@ impl<'a> StoredProofs<'a> {
         Ok(few && needed <= memory_bytes)
     }
 
-    fn holds(&self, ruleset: Ruleset, winner: Color) -> bool {
-        let loaded = self.loaded.as_ref();
-        loaded.is_some_and(|loaded| (loaded.0, loaded.1) == (ruleset, winner))
+    fn holds(&self, set: Set) -> bool {
+        self.loaded
+            .as_ref()
+            .is_some_and(|(loaded, _)| *loaded == set)
     }
 
-    fn load(&mut self, ruleset: Ruleset, winner: Color) -> store::Result<&LoadedStrategy> {
-        if !self.holds(ruleset, winner) {
+    fn load(&mut self, set: Set) -> store::Result<&LoadedStrategy> {
+        if !self.holds(set) {
             self.loaded = None;
         }
-        let (_, _, strategy) = match &mut self.loaded {
+        let (ruleset, winner, basis) = set;
+        let (_, strategy) = match &mut self.loaded {
             Some(loaded) => loaded,
-            none => {
-                let loaded = self.store.load_strategy(ruleset, winner, Basis::Rules)?;
-                none.insert((ruleset, winner, loaded))
-            }
+            none => none.insert((set, self.store.load_strategy(ruleset, winner, basis)?)),
         };
         Ok(strategy)
     }
@@ -282,21 +300,26 @@ pub(crate) fn must_serve(
 /// Replays a certificate.
 pub(crate) fn check_certificate(
     certificate: &verify::Certificate<'_>,
+    tables: &mut LeanedOn,
     watch: &Watch<'_>,
 ) -> Checked {
-    watch.run(|options| certificate.verify(&mut NoTables, options))
+    // The certificate restricts the tables to its list itself.
+    tables.replay_all(|tables| watch.run(|options| certificate.verify(tables, options)))
 }
 
 fn replay<S: Strategy<Error = store::Error>>(
     claim: &verify::Claim,
     strategy: S,
+    tables: &mut LeanedOn,
     watch: &Watch<'_>,
 ) -> Result<Checked> {
     let mut witness = Witness {
         strategy,
         failure: None,
     };
-    let checked = watch.run(|options| verify::verify(claim, &mut witness, &mut NoTables, options));
+    let checked = tables.replay(|tables| {
+        watch.run(|options| verify::verify(claim, &mut witness, tables, options))
+    })?;
     match witness.failure {
         Some(error) => damaged_or_failed(error),
         None => Ok(checked),
@@ -362,6 +385,17 @@ pub(crate) fn ruleset_to_verifier(ruleset: Ruleset) -> verify::Ruleset {
     }
 }
 
+/// The tables that a certificate lists.
+pub(crate) fn tables_of_certificate(certificate: &verify::Certificate<'_>) -> Vec<TableId> {
+    let tables = certificate.tables().iter();
+    tables
+        .map(|table| TableId {
+            name: table.name.clone(),
+            sha256: table.sha256,
+        })
+        .collect()
+}
+
 fn to_verifier(claim: &Claim) -> Result<verify::Claim, verify::FenError> {
     let ruleset = ruleset_to_verifier(claim.ruleset);
     let winner = match claim.winner {
@@ -379,7 +413,7 @@ pub(crate) fn claim_from_verifier(claim: &verify::Claim) -> Claim {
     }
 }
 
-fn ruleset_from_verifier(ruleset: verify::Ruleset) -> Ruleset {
+pub(crate) fn ruleset_from_verifier(ruleset: verify::Ruleset) -> Ruleset {
     match ruleset {
         verify::Ruleset::International => Ruleset::International,
         verify::Ruleset::Fics => Ruleset::Fics,
@@ -476,7 +510,7 @@ mod tests {
             winner: Color::White,
         };
         let claim = to_verifier(&claim).expect("a position");
-        watch.run(|options| verify::verify(&claim, &mut First, &mut NoTables, options))
+        watch.run(|options| verify::verify(&claim, &mut First, &mut verify::NoTables, options))
     }
 
     #[test]

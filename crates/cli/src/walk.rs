@@ -3,27 +3,50 @@
 use std::collections::HashSet;
 
 use anyhow::Result;
-use proof::{Claim, Entry, Plies, Record, Strategy as _};
+use proof::{Claim, EndTables as _, Entry, Plies, Record, Strategy as _, TableEnd};
+use prover::Endgames;
 use rules::{Move, MoveList, Position, canonical_moves, fen};
 use store::{Basis, Store, StoredStrategy};
+
+use crate::{
+    leaned_on::NoTableFor,
+    lookup::{Settled, is_for_a_table},
+    table_files::DamagedTable,
+};
 
 /// The longest line that a proof can have.
 const MAX_PLIES: usize = u16::MAX as usize;
 const ENDLESS: &str = "the stored strategy goes round in circles before";
 
+/// How far a line goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// To the end of the game.
+    Over,
+    /// To a position that an endgame table gives as won.
+    Table,
+    /// To the depth that was asked for.
+    Cut,
+}
+
 /// A stored strategy, which may be none.
 struct Walk<'a> {
     store: &'a Store,
-    claim: &'a Claim,
+    claim: Claim,
+    basis: Basis,
+    endgames: &'a Endgames,
     strategy: StoredStrategy<'a>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(store: &'a Store, claim: &'a Claim) -> Self {
+    fn new(store: &'a Store, settled: &Settled, endgames: &'a Endgames) -> Self {
+        let Settled { claim, basis } = *settled;
         Self {
             store,
             claim,
-            strategy: store.strategy(claim.ruleset, claim.winner, Basis::Rules),
+            basis,
+            endgames,
+            strategy: store.strategy(claim.ruleset, claim.winner, basis),
         }
     }
 
@@ -35,20 +58,33 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the game is over in `position`, which has these legal moves, and then by the win that is claimed.
-    fn is_over(&self, position: &Position, legal: &[Move]) -> store::Result<bool> {
-        if !legal.is_empty() {
-            return Ok(false);
+    /// How the line ends in `position`, which has these legal moves, if it does, and then by the win that is claimed.
+    fn end(&self, position: &Position, legal: &[Move]) -> Result<Option<End>> {
+        let Claim {
+            ruleset, winner, ..
+        } = self.claim;
+        if legal.is_empty() {
+            if ruleset.outcome(position).winner() == Some(winner) {
+                return Ok(Some(End::Over));
+            }
+            let what = "the stored strategy ends without a win in";
+            return Err(self.damaged(what, position).into());
         }
-        let winner = self.claim.ruleset.outcome(position).winner();
-        if winner == Some(self.claim.winner) {
-            return Ok(true);
+        if self.basis == Basis::Rules {
+            return Ok(None);
         }
-        Err(self.damaged("the stored strategy ends without a win in", position))
+        match self.endgames.end(position, winner).map_err(DamagedTable)? {
+            TableEnd::NotCovered => Ok(None),
+            TableEnd::Won(_) => Ok(Some(End::Table)),
+            TableEnd::NotWon => {
+                let what = "the stored strategy leads to what a table does not give as won:";
+                Err(self.damaged(what, position).into())
+            }
+        }
     }
 
     /// What the strategy plays in a position with the winner to move; where there is no choice it need not know.
-    fn choose(&mut self, position: &Position, legal: &[Move]) -> store::Result<Entry> {
+    fn choose(&mut self, position: &Position, legal: &[Move]) -> Result<Entry> {
         let entry = self.strategy.entry(position)?;
         match (entry, legal) {
             (Some(entry), _) if legal.contains(&entry.mv) => Ok(entry),
@@ -56,7 +92,13 @@ impl<'a> Walk<'a> {
                 mv: *mv,
                 height: Plies::ZERO,
             }),
-            _ => Err(self.damaged("the stored strategy has no legal move for", position)),
+            (None, _) if is_for_a_table(self.basis, position) => {
+                Err(NoTableFor(fen::write_position(position)).into())
+            }
+            _ => {
+                let what = "the stored strategy has no legal move for";
+                Err(self.damaged(what, position).into())
+            }
         }
     }
 }
@@ -69,15 +111,17 @@ impl<'a> Walk<'a> {
 /// The strategy cannot be read, or proves nothing, or `visit` fails.
 pub(crate) fn positions(
     store: &Store,
-    claim: &Claim,
+    settled: &Settled,
+    endgames: &Endgames,
     mut visit: impl FnMut(&Position, Entry) -> Result<bool>,
 ) -> Result<()> {
-    let mut walk = Walk::new(store, claim);
+    let claim = &settled.claim;
+    let mut walk = Walk::new(store, settled, endgames);
     let mut met = HashSet::new();
     let mut stack = vec![claim.root];
     while let Some(mut position) = stack.pop() {
         let mut legal = canonical_moves(&position, claim.ruleset);
-        if walk.is_over(&position, &legal)? {
+        if walk.end(&position, &legal)?.is_some() {
             continue;
         }
         if position.side_to_move() == claim.winner {
@@ -90,7 +134,9 @@ pub(crate) fn positions(
             }
             position = position.after(entry.mv, claim.ruleset);
             legal = canonical_moves(&position, claim.ruleset);
-            walk.is_over(&position, &legal)?;
+            if walk.end(&position, &legal)?.is_some() {
+                continue;
+            }
         }
         let replies = legal.iter().rev();
         stack.extend(replies.map(|&mv| position.after(mv, claim.ruleset)));
@@ -105,27 +151,29 @@ struct Step {
 }
 
 /// Visits each line of the strategy to its end, or to `depth` plies, depth first, until `visit` says no. `visit` is told the moves and
-/// whether the game is over after them. Memory depends on the length of a line only.
+/// how the line ends. Memory depends on the length of a line only.
 ///
 /// # Errors
 ///
 /// The strategy cannot be read, or proves nothing, or `visit` fails.
 pub(crate) fn lines(
     store: &Store,
-    claim: &Claim,
+    settled: &Settled,
+    endgames: &Endgames,
     depth: usize,
-    mut visit: impl FnMut(&[Move], bool) -> Result<bool>,
+    mut visit: impl FnMut(&[Move], End) -> Result<bool>,
 ) -> Result<()> {
-    let mut walk = Walk::new(store, claim);
+    let claim = &settled.claim;
+    let mut walk = Walk::new(store, settled, endgames);
     let mut line: Vec<Move> = Vec::new();
     let mut steps: Vec<Step> = Vec::new();
     let mut next = Some(claim.root);
     loop {
         if let Some(position) = next.take() {
             let legal = canonical_moves(&position, claim.ruleset);
-            let over = walk.is_over(&position, &legal)?;
-            if over || line.len() >= depth {
-                if !visit(&line, over)? {
+            let cut = (line.len() >= depth).then_some(End::Cut);
+            if let Some(end) = walk.end(&position, &legal)?.or(cut) {
+                if !visit(&line, end)? {
                     return Ok(());
                 }
                 line.pop();

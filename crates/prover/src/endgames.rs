@@ -25,6 +25,12 @@ impl Endgames {
         }
     }
 
+    /// The tables that are asked.
+    #[must_use]
+    pub fn tables(&self) -> Option<&Arc<Tables>> {
+        self.tables.as_ref()
+    }
+
     /// What was wrong with the first damaged table that was asked.
     #[must_use]
     pub fn failure(&self) -> Option<&str> {

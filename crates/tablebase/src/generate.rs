@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     Error, Result,
     catalog::{Catalog, MaterialId},
-    file::{TableFile, encode, write_whole},
+    file::{TableFile, encode, hash_of, write_whole},
     library::Library,
     manifest::{MANIFEST, Manifest, file_of},
     material::Material,
@@ -61,8 +61,8 @@ pub struct Made {
     pub elapsed: Duration,
 }
 
-/// Makes tables. `watch` is called from the making threads as each is done. Tables whose files are there and listed are left as
-/// they are, so an interrupted order goes on where it stopped.
+/// Makes tables. `watch` is called from the making threads as each is done. Tables whose files are there, as they are
+/// listed, are left as they are, so an interrupted order goes on where it stopped.
 ///
 /// # Errors
 ///
@@ -153,9 +153,10 @@ impl Workshop<'_> {
             bytes,
             elapsed: start.elapsed(),
         };
-        if !self.again && self.is_listed(&shape.material) && path.exists() {
-            let file = TableFile::open(&path, self.catalog.ruleset, shape)?;
-            return Ok(made(file.len(), true));
+        if !self.again
+            && let Some(bytes) = self.intact(id, &path)?
+        {
+            return Ok(made(bytes, true));
         }
         let needed = self.library.needed(id)?;
         let Ok(table) = Work::new(self.catalog, &needed, id, self.stop).values();
@@ -176,7 +177,14 @@ impl Workshop<'_> {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_listed(&self, material: &Material) -> bool {
-        self.lock().get(material).is_some()
+    /// The length of a table's file, if it is there and the one that is listed.
+    fn intact(&self, id: MaterialId, path: &Path) -> Result<Option<u64>> {
+        let shape = self.catalog.shape(id);
+        let listed = self.lock().get(&shape.material);
+        if listed.is_none() || !path.exists() || listed != Some(hash_of(path)?) {
+            return Ok(None);
+        }
+        let file = TableFile::open(path, self.catalog.ruleset, shape)?;
+        Ok(Some(file.len()))
     }
 }

@@ -13,18 +13,23 @@ use crate::{
     format::Format,
     lookup::{proof_of, settled_claim},
     new_file::Destination,
-    question, units, walk,
+    question, table_files, units, walk,
 };
 
 pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
     let mut destination = Destination::open(&args.output, args.force)?;
-    let Some(claim) = settled_claim(&store, &question, context)? else {
+    let mut endgames = table_files::endgames(context, question.ruleset())?;
+    let Some(settled) = settled_claim(&store, &question, &endgames, context)? else {
         return Ok(Exit::Undecided);
     };
+    let claim = settled.claim;
+    if claim.ruleset != question.ruleset() {
+        endgames = table_files::endgames(context, claim.ruleset)?;
+    }
     let winner = claim.winner;
-    let proof = proof_of(&store, &claim)?;
+    let proof = proof_of(&store, &settled, &endgames)?;
     let positions = proof.positions();
     match args.format {
         Format::Certificate => {
@@ -33,7 +38,7 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
             destination.write(&bytes, &mut context.out)?;
         }
         Format::JsonLines => {
-            walk::positions(&store, &claim, |position, entry| {
+            walk::positions(&store, &settled, &endgames, |position, entry| {
                 let row = format!("{}\n", row(position, entry, &claim));
                 destination.write(row.as_bytes(), &mut context.out)?;
                 Ok(true)

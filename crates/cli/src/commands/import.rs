@@ -1,9 +1,11 @@
 //! `takeme import`: a proof from a file, stored if it holds.
 
 use anyhow::{Context as _, Result, anyhow};
-use proof::{NoTables, Proof, certificate::Certificate, extract};
+use proof::{ExtractError, Proof, certificate::Certificate, extract};
+use prover::Endgames;
+use rules::fen;
 use serde_json::json;
-use store::{Access, Provenance};
+use store::{Access, Basis, Provenance};
 
 use crate::{
     answer::{Answer, Source, Status},
@@ -12,10 +14,12 @@ use crate::{
     exit::Exit,
     format::Format,
     interrupt,
+    leaned_on::{LeanedOn, NoTableFor, TablesChecked},
+    lookup::Settled,
     names::Names,
-    position_file,
+    position_file, table_files,
     usage::Usage,
-    verification::{self, StoredProofs, Watch},
+    verification::{self, StoredProofs, Watch, ruleset_from_verifier},
 };
 
 pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
@@ -35,27 +39,42 @@ pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
     let damaged = || format!("{name} is damaged");
     let certificate = verify::Certificate::parse(&bytes).with_context(damaged)?;
     verification::must_serve(&certificate, context.global.rules, &args.file)?;
-    let checked = verification::check_certificate(&certificate, &watch);
+    let ruleset = ruleset_from_verifier(certificate.claim().ruleset);
+    let listed = verification::tables_of_certificate(&certificate);
+    let mut tables = match LeanedOn::open(&listed, ruleset, false, &stop, context)? {
+        TablesChecked::Accepted(tables) => tables,
+        TablesChecked::Refused(_) | TablesChecked::Interrupted => LeanedOn::nothing(),
+    };
+    let checked = verification::check_certificate(&certificate, &mut tables, &watch);
     if let Some(problem) = checked.problem() {
         context
             .progress
             .error(&format!("{name}: nothing was stored: {problem}"));
         return Ok(checked.exit());
     }
-    let proof = read(&bytes).with_context(damaged)?;
-    store(context, &proof, &name, &stop)
+    let endgames = table_files::endgames(context, ruleset)?;
+    let proof = read(&bytes, &endgames).with_context(damaged)?;
+    store(context, &proof, &mut tables, &name, &stop)
 }
 
 /// Reads a proof that the verifier has accepted.
-fn read(bytes: &[u8]) -> Result<Proof> {
+fn read(bytes: &[u8], endgames: &Endgames) -> Result<Proof> {
     let certificate = Certificate::parse(bytes)?;
     let mut strategy = certificate.strategy()?;
-    extract(&certificate.claim, &mut strategy, &NoTables).map_err(|error| anyhow!("{error}"))
+    // Other tables that are here must not end lines that the certificate follows.
+    let tables = (!certificate.tables.is_empty()).then_some(endgames);
+    extract(&certificate.claim, &mut strategy, &tables).map_err(|error| match error {
+        ExtractError::Missing { position, .. } if tables.is_some() => {
+            NoTableFor(fen::write_position(&position)).into()
+        }
+        error => anyhow!("{error}"),
+    })
 }
 
 fn store(
     context: &mut Context,
     proof: &Proof,
+    tables: &mut LeanedOn,
     name: &str,
     stop: &search::StopFlag,
 ) -> Result<Exit> {
@@ -73,7 +92,11 @@ fn store(
         memory_bytes: context.memory_bytes(),
     };
     let positions = proof.positions();
-    let checked = StoredProofs::new(&store).check(&claim, positions, &watch)?;
+    let settled = Settled {
+        claim,
+        basis: Basis::of(proof),
+    };
+    let checked = StoredProofs::new(&store).check(&settled, positions, tables, &watch)?;
     checked.record(&mut store, id)?;
     let exit = checked.exit();
     if let Some(problem) = checked.problem() {

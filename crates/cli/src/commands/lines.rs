@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use proof::Claim;
-use rules::line;
+use rules::{Color, line};
 use serde_json::json;
 use store::Access;
 
@@ -12,8 +12,9 @@ use crate::{
     exit::Exit,
     lookup::settled_claim,
     question::{self, Question},
+    table_files,
     usage::Usage,
-    walk,
+    walk::{self, End},
 };
 
 pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
@@ -27,13 +28,17 @@ pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
     }
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
-    let Some(claim) = settled_claim(&store, &question, context)? else {
+    let mut endgames = table_files::endgames(context, question.ruleset())?;
+    let Some(settled) = settled_claim(&store, &question, &endgames, context)? else {
         return Ok(Exit::Undecided);
     };
+    if settled.claim.ruleset != question.ruleset() {
+        endgames = table_files::endgames(context, settled.claim.ruleset)?;
+    }
     let depth = args.depth.map_or(usize::MAX, |depth| depth as usize);
     let mut left = args.most.unwrap_or(u64::MAX);
-    walk::lines(&store, &claim, depth, |moves, over| {
-        print(context, &question, &claim, moves, over)?;
+    walk::lines(&store, &settled, &endgames, depth, |moves, end| {
+        print(context, &question, &settled.claim, moves, end)?;
         left -= 1;
         Ok(left > 0)
     })?;
@@ -45,7 +50,7 @@ fn print(
     question: &Question,
     claim: &Claim,
     moves: &[rules::Move],
-    over: bool,
+    end: End,
 ) -> Result<()> {
     let full_move = question.game.full_move();
     let san = line::write_san(&claim.root, full_move, moves, claim.ruleset);
@@ -58,15 +63,24 @@ fn print(
                 "line_san": san,
                 "plies": moves.len(),
                 "winner": claim.winner.name(),
-                "complete": over,
+                "complete": end != End::Cut,
+                "ends": match end {
+                    End::Over => Some("game-over"),
+                    End::Table => Some("table"),
+                    End::Cut => None,
+                },
             }),
         );
         return context.out.object(object);
     }
-    let result = match (over, claim.winner) {
-        (false, _) => "",
-        (true, rules::Color::White) => "1-0",
-        (true, rules::Color::Black) => "0-1",
+    let result = match claim.winner {
+        Color::White => "1-0",
+        Color::Black => "0-1",
+    };
+    let result = match end {
+        End::Over => result.to_owned(),
+        End::Table => format!("{{table}} {result}"),
+        End::Cut => String::new(),
     };
     context.out.line(format!("{san} {result}").trim())
 }

@@ -9,7 +9,7 @@ mod import;
 mod lines;
 mod man;
 mod perft;
-mod prove;
+pub(crate) mod prove;
 mod query;
 mod status;
 mod tables;

@@ -1,7 +1,11 @@
 //! `takeme prove`: search, store, verify, say.
 
+use std::sync::Arc;
+
 use anyhow::Result;
-use store::{Access, Store};
+use prover::Endgames;
+use store::{Access, Basis, Store};
+use tablebase::Tables;
 
 use crate::{
     args::Prove,
@@ -12,36 +16,53 @@ use crate::{
     position_file,
     question::{self, Question},
     run::Run,
+    table_files,
     usage::Usage,
 };
 
 pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
     let questions = questions(args, context)?;
     let stop = interrupt::watch()?;
+    let tables = if args.no_tables {
+        None
+    } else {
+        table_files::open_if_there(context, context.ruleset())?.map(Arc::new)
+    };
     let store = match context.open(Access::Write) {
         Ok(store) => store,
         // What is stored already needs no writing.
         Err(error) => match context.open(Access::Read) {
-            Ok(store) if all_stored(&store, &questions)? => store,
+            Ok(store) if all_stored(&store, &questions, tables.as_ref())? => store,
             _ => return Err(error),
         },
     };
-    Run::new(args, context, questions, store, stop).run()
+    Run::new(args, context, questions, store, tables, stop).run()
 }
 
 /// Whether the rules or verified claims answer each question.
-fn all_stored(store: &Store, questions: &[Question]) -> Result<bool> {
+fn all_stored(store: &Store, questions: &[Question], tables: Option<&Arc<Tables>>) -> Result<bool> {
+    let endgames = Endgames::new(tables.cloned());
+    let basis = basis(tables);
     for question in questions {
-        let stored = match Lookup::new(store, question.ruleset()).find(question.position())? {
+        let mut lookup = Lookup::new(store, question.ruleset(), basis, &endgames);
+        let stored = match lookup.find(question.position())? {
             Finding::Over(_) => true,
             Finding::Proved(proved) => proved.is_verified(),
-            Finding::Open | Finding::Unknown => false,
+            Finding::Tabled(_) | Finding::Open | Finding::Unknown => false,
         };
         if !stored {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// What proofs may rest on if these tables are used.
+pub(crate) fn basis(tables: Option<&Arc<Tables>>) -> Basis {
+    match tables {
+        Some(_) => Basis::Tables,
+        None => Basis::Rules,
+    }
 }
 
 fn questions(args: &Prove, context: &Context) -> Result<Vec<Question>> {

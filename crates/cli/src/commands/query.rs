@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use proof::{Claim, Plies};
+use prover::Endgames;
 use rules::{Color, Move};
 use serde_json::{Value, json};
 use store::{Access, Basis, Store};
@@ -11,9 +12,9 @@ use crate::{
     args::Query,
     context::{Context, name_or_null},
     exit::Exit,
-    lookup::{Finding, Lookup, Proved, RejectedProof, proof_of},
+    lookup::{Finding, Lookup, Proved, RejectedProof, Settled, proof_of},
     question::{self, Question},
-    units, walk,
+    table_files, units, walk,
 };
 
 /// The positions of a strategy are counted up to here, which takes a few milliseconds.
@@ -22,7 +23,8 @@ const MAX_COUNTED: u64 = 2_000;
 pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
     let questions = question::at_least_one(&args.positions, context)?;
     let store = context.open(Access::Read)?;
-    let mut lookup = Lookup::new(&store, context.ruleset());
+    let endgames = table_files::endgames(context, context.ruleset())?;
+    let mut lookup = Lookup::new(&store, context.ruleset(), Basis::Tables, &endgames);
     let mut worst = Exit::Done;
     for question in &questions {
         let finding = lookup.find(question.position())?;
@@ -30,10 +32,10 @@ pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
             context.progress.error(&error.to_string());
             worst = worst.worse(Exit::Rejected);
         }
-        let answer = answer(&store, question, finding)?;
+        let answer = answer(&store, question, finding, &endgames)?;
         worst = worst.worse(answer.status.exit());
         let replies = if args.replies {
-            Some(replies(&mut lookup, &store, question)?)
+            Some(replies(&mut lookup, &store, question, &endgames)?)
         } else {
             None
         };
@@ -53,9 +55,15 @@ fn rejection(question: &Question, finding: &Finding) -> Option<RejectedProof> {
 }
 
 /// The answer that a finding amounts to, with the positions counted if nobody has yet.
-fn answer(store: &Store, question: &Question, finding: Finding) -> Result<Answer> {
+fn answer(
+    store: &Store,
+    question: &Question,
+    finding: Finding,
+    endgames: &Endgames,
+) -> Result<Answer> {
     Ok(match finding {
         Finding::Over(winner) => Answer::game_over(winner),
+        Finding::Tabled(tabled) => Answer::tabled(&tabled),
         Finding::Open => Answer::without_winner(Status::Open, Source::Database),
         Finding::Unknown => Answer::without_winner(Status::Unknown, Source::Database),
         Finding::Proved(proved) if proved.rejection().is_some() => Answer::rejected(),
@@ -64,7 +72,7 @@ fn answer(store: &Store, question: &Question, finding: Finding) -> Result<Answer
             winner: Some(proved.winner),
             mv: proved.mv,
             plies: Some(proved.plies),
-            positions: positions(store, question, &proved)?,
+            positions: positions(store, question, &proved, endgames)?,
             source: if proved.by_rules {
                 Source::GameOver
             } else {
@@ -76,7 +84,12 @@ fn answer(store: &Store, question: &Question, finding: Finding) -> Result<Answer
     })
 }
 
-fn positions(store: &Store, question: &Question, proved: &Proved) -> Result<Option<u64>> {
+fn positions(
+    store: &Store,
+    question: &Question,
+    proved: &Proved,
+    endgames: &Endgames,
+) -> Result<Option<u64>> {
     if let Some(claim) = &proved.claim {
         return Ok(Some(claim.positions));
     }
@@ -86,13 +99,17 @@ fn positions(store: &Store, question: &Question, proved: &Proved) -> Result<Opti
         winner: proved.winner,
     };
     // Part of another proof: of one that was rejected the whole is looked at.
-    if !proved.by_rules && store.any_rejected(claim.ruleset, claim.winner, Basis::Rules)? {
-        return Ok(Some(proof_of(store, &claim)?.positions()));
+    let basis = Basis::Tables;
+    let settled = |claim| Settled { claim, basis };
+    if !proved.by_rules && store.any_rejected(claim.ruleset, claim.winner, basis)? {
+        return Ok(Some(
+            proof_of(store, &settled(claim), endgames)?.positions(),
+        ));
     }
     let mut counted = 0;
     // The root's move may be known by its replies only.
     let Some(root) = proved.mv else {
-        walk::positions(store, &claim, |_, _| {
+        walk::positions(store, &settled(claim), endgames, |_, _| {
             counted += 1;
             Ok(counted <= MAX_COUNTED)
         })?;
@@ -103,7 +120,7 @@ fn positions(store: &Store, question: &Question, proved: &Proved) -> Result<Opti
         ..claim
     };
     let mut again = false;
-    walk::positions(store, &below, |position, _| {
+    walk::positions(store, &settled(below), endgames, |position, _| {
         again |= *position == claim.root;
         counted += 1;
         Ok(counted <= MAX_COUNTED)
@@ -120,13 +137,26 @@ struct Reply {
     positions: Option<u64>,
 }
 
-fn replies(lookup: &mut Lookup<'_>, store: &Store, question: &Question) -> Result<Vec<Reply>> {
+fn replies(
+    lookup: &mut Lookup<'_>,
+    store: &Store,
+    question: &Question,
+    endgames: &Endgames,
+) -> Result<Vec<Reply>> {
+    // A table knows which are the best; else the order is the generator's.
+    let tabled = endgames
+        .tables()
+        .map(|tables| tables.moves(question.position()));
+    let moves: Vec<Move> = match tabled.transpose()?.flatten() {
+        Some(ranked) => ranked.into_iter().map(|(mv, _)| mv).collect(),
+        None => question.game.legal_moves().into_iter().collect(),
+    };
     let mut replies = Vec::new();
-    for mv in question.game.legal_moves() {
+    for mv in moves {
         let after = question.position().after(mv, question.ruleset());
         let next = Question::of_position(&after, question.ruleset());
         let finding = lookup.find(&after)?;
-        let answer = answer(store, &next, finding)?;
+        let answer = answer(store, &next, finding, endgames)?;
         replies.push(Reply {
             mv,
             status: answer.status,

@@ -7,22 +7,23 @@ use std::{
 };
 
 use anyhow::Result;
-use proof::Claim;
+use proof::TableId;
 use rules::{Color, Ruleset};
 use search::StopFlag;
 use serde_json::{Map, Value, json};
-use store::{Access, Basis, ClaimId, ErrorKind, Store};
+use store::{Access, Basis, ClaimId, ErrorKind, Store, StoredClaim};
 
 use crate::{
     args::Verify,
     context::{Context, extend, name_or_null, object},
     exit::Exit,
     interrupt,
-    lookup::{is_asked_for, settled_claim},
+    leaned_on::{LeanedOn, NoTableFor, TablesChecked},
+    lookup::{Settled, is_asked_for, proof_of, settled_claim},
     names::Names,
     position_file,
     question::{self, Question},
-    units,
+    table_files, units,
     verification::{self, Checked, StoredProofs, Watch},
 };
 
@@ -31,7 +32,7 @@ use crate::{
 pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
     let stop = interrupt::watch()?;
     if let Some(file) = &args.file {
-        return certificate(file, context, &stop);
+        return certificate(file, args.tables_too, context, &stop);
     }
     let questions = question::several(&args.positions, context)?;
     let store = context.open(Access::Read)?;
@@ -47,16 +48,26 @@ pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
             .progress
             .note(&format!("no claims{under} are stored"));
     }
-    stored(context, &store, &subjects, &stop).map(|worst| worst.worse(missing))
+    let too = args.tables_too;
+    stored(context, &store, &subjects, too, &stop).map(|worst| worst.worse(missing))
 }
 
 /// A claim to be verified.
 struct Subject {
     question: Question,
-    claim: Claim,
+    settled: Settled,
+    /// The tables that it is known to lean on.
+    tables: Vec<TableId>,
     positions: u64,
     /// If it is stored as a claim, rather than part of another's proof.
     id: Option<ClaimId>,
+}
+
+fn of_stored(claim: &StoredClaim) -> Settled {
+    Settled {
+        claim: claim.claim(),
+        basis: claim.basis,
+    }
 }
 
 fn all_claims(store: &Store, asked_for: Option<Ruleset>) -> Result<Vec<Subject>> {
@@ -69,7 +80,8 @@ fn all_claims(store: &Store, asked_for: Option<Ruleset>) -> Result<Vec<Subject>>
         let names = Names::new(ruleset);
         subjects.extend([first].into_iter().chain(claims).map(|claim| Subject {
             question: names.question(&claim.root),
-            claim: claim.claim(),
+            settled: of_stored(claim),
+            tables: claim.tables.clone(),
             positions: claim.positions,
             id: Some(claim.id),
         }));
@@ -89,22 +101,25 @@ fn of_lines(
     for question in questions {
         let position = *question.position();
         // A damaged proof is to be judged, so the claim alone must do.
-        let claim = store.claim(&position, context.ruleset(), None, Basis::Rules)?;
+        let claim = store.claim(&position, context.ruleset(), None, Basis::Tables)?;
         if let Some(claim) = claim {
             subjects.push(Subject {
                 question,
-                claim: claim.claim(),
+                settled: of_stored(&claim),
+                tables: claim.tables.clone(),
                 positions: claim.positions,
                 id: Some(claim.id),
             });
             continue;
         }
-        let Some(claim) = settled_claim(store, &question, context)? else {
+        let endgames = table_files::endgames(context, question.ruleset())?;
+        let Some(settled) = settled_claim(store, &question, &endgames, context)? else {
             missing = Exit::Undecided;
             continue;
         };
         subjects.push(Subject {
-            claim,
+            settled,
+            tables: Vec::new(),
             question,
             positions: 0,
             id: None,
@@ -117,6 +132,7 @@ fn stored(
     context: &mut Context,
     store: &Store,
     subjects: &[Subject],
+    too: bool,
     stop: &Arc<StopFlag>,
 ) -> Result<Exit> {
     let mut worst = Exit::Done;
@@ -125,22 +141,35 @@ fn stored(
     for subject in subjects {
         let start = Instant::now();
         let name = subject.question.name();
-        let watch = Watch {
-            progress: &context.progress,
-            stop,
-            name: &name,
-            memory_bytes: context.memory_bytes(),
+        let checked = match tables_of(subject, store, too, stop, context) {
+            Ok(TablesChecked::Accepted(mut tables)) => {
+                let watch = Watch {
+                    progress: &context.progress,
+                    stop,
+                    name: &name,
+                    memory_bytes: context.memory_bytes(),
+                };
+                proofs.check(&subject.settled, subject.positions, &mut tables, &watch)?
+            }
+            Ok(TablesChecked::Refused(problem)) => Checked::TablesRefused(problem),
+            Ok(TablesChecked::Interrupted) => Checked::Interrupted,
+            // One claim that cannot be judged here must not keep the others from it.
+            Err(error) => {
+                context.progress.error(&format!("{name}: {error:#}"));
+                worst = worst.worse(Exit::of_error(&error));
+                continue;
+            }
         };
-        let checked = proofs.check(&subject.claim, subject.positions, &watch)?;
         if matches!(checked, Checked::Interrupted) {
             worst = Exit::Interrupted;
             break;
         }
+        let claim = &subject.settled.claim;
         let shown = Shown {
             file: None,
             question: Some(&subject.question),
-            ruleset: Some(subject.claim.ruleset),
-            winner: Some(subject.claim.winner),
+            ruleset: Some(claim.ruleset),
+            winner: Some(claim.winner),
             checked: &checked,
             elapsed: start.elapsed(),
         };
@@ -157,6 +186,32 @@ fn stored(
             .say(&format!("interrupted: {count} verified"));
     }
     Ok(worst.worse(recorded))
+}
+
+/// The tables that a stored proof leans on as it stands now.
+fn tables_of(
+    subject: &Subject,
+    store: &Store,
+    too: bool,
+    stop: &StopFlag,
+    context: &Context,
+) -> Result<TablesChecked> {
+    let Settled { claim, basis } = &subject.settled;
+    if *basis == Basis::Rules {
+        return Ok(TablesChecked::Accepted(LeanedOn::nothing()));
+    }
+    let endgames = table_files::endgames(context, claim.ruleset)?;
+    let list = match proof_of(store, &subject.settled, &endgames) {
+        Ok(proof) => proof.tables,
+        // What was recorded tells best which table is not here.
+        Err(error) if error.is::<NoTableFor>() => {
+            LeanedOn::open(&subject.tables, claim.ruleset, false, stop, context)?;
+            return Err(error);
+        }
+        // The verifier says what is wrong with it.
+        Err(_) => subject.tables.clone(),
+    };
+    LeanedOn::open(&list, claim.ruleset, too, stop, context)
 }
 
 /// Writes the verdicts into the database. That it cannot be written does not change them.
@@ -184,7 +239,12 @@ fn record(context: &Context, verdicts: &[(ClaimId, Checked)]) -> Result<Exit> {
 }
 
 /// Verifies a certificate.
-fn certificate(file: &Path, context: &mut Context, stop: &Arc<StopFlag>) -> Result<Exit> {
+fn certificate(
+    file: &Path,
+    too: bool,
+    context: &mut Context,
+    stop: &Arc<StopFlag>,
+) -> Result<Exit> {
     let bytes = position_file::read_bytes(file)?;
     let start = Instant::now();
     let name = file.display().to_string();
@@ -199,7 +259,14 @@ fn certificate(file: &Path, context: &mut Context, stop: &Arc<StopFlag>) -> Resu
                 memory_bytes: context.memory_bytes(),
             };
             let claim = verification::claim_from_verifier(certificate.claim());
-            let checked = verification::check_certificate(&certificate, &watch);
+            let listed = verification::tables_of_certificate(&certificate);
+            let checked = match LeanedOn::open(&listed, claim.ruleset, too, stop, context)? {
+                TablesChecked::Accepted(mut tables) => {
+                    verification::check_certificate(&certificate, &mut tables, &watch)
+                }
+                TablesChecked::Refused(problem) => Checked::TablesRefused(problem),
+                TablesChecked::Interrupted => Checked::Interrupted,
+            };
             (Some(claim), checked)
         }
     };
@@ -248,7 +315,7 @@ impl Shown<'_> {
             _ => (None, None),
         };
         let reason = match self.checked {
-            Checked::Damaged(problem) => Some(problem.clone()),
+            Checked::Damaged(problem) | Checked::TablesRefused(problem) => Some(problem.clone()),
             _ => rejection.map(|rejection| rejection.reason.to_string()),
         };
         let assumptions = verified.map_or(Vec::new(), verification::assumptions);

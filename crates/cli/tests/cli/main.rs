@@ -9,6 +9,7 @@ mod query;
 mod relatives;
 mod streams;
 mod support;
+mod tables;
 mod truth;
 mod usage;
 mod verify;

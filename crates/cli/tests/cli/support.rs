@@ -77,6 +77,7 @@ pub(crate) fn command_in<S: AsRef<OsStr>>(directory: &Path, args: &[S]) -> Comma
         .args(args)
         .current_dir(directory)
         .env_remove("TAKEME_DB")
+        .env_remove("TAKEME_TABLES")
         .stdin(Stdio::null());
     command
 }

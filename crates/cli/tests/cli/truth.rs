@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use crate::support::Place;
 
 /// The rows of a file of the project's `data`, below its header, split at tabs.
-fn rows(file: &str) -> Vec<Vec<String>> {
+pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../data")
         .join(file);
