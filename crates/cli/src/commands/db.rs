@@ -90,6 +90,7 @@ fn stats(context: &mut Context) -> Result<Exit> {
                 json!({
                     "rules": set.ruleset.name(),
                     "winner": set.winner.name(),
+                    "basis": set.basis.name(),
                     "positions": set.positions,
                     "pages": set.pages,
                     "recent": set.recent,
@@ -125,9 +126,10 @@ fn stats(context: &mut Context) -> Result<Exit> {
     ];
     for set in &stats.sets {
         lines.push(format!(
-            "{}, {} wins: {} in {} and {}, {} with the key of another",
+            "{}, {} wins, by {}: {} in {} and {}, {} with the key of another",
             set.ruleset,
             set.winner,
+            set.basis,
             units::count(set.positions, "position"),
             units::count(set.pages, "page"),
             units::count(set.recent, "recent row"),

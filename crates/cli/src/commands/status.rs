@@ -3,7 +3,7 @@
 use anyhow::Result;
 use rules::Ruleset;
 use serde_json::json;
-use store::{Access, SetStats, StoredClaim};
+use store::{Access, Basis, SetStats, StoredClaim};
 
 use crate::{
     answer::plural_plies,
@@ -47,6 +47,7 @@ pub(crate) fn run(context: &mut Context) -> Result<Exit> {
 
 fn print_claim(context: &mut Context, question: &Question, claim: &StoredClaim) -> Result<()> {
     let verdict = claim.verified.as_ref().map(|stored| &stored.verdict);
+    let tables: Vec<String> = claim.tables.iter().map(ToString::to_string).collect();
     if context.global.json {
         let mut object = object("status", claim.ruleset);
         extend(
@@ -58,6 +59,8 @@ fn print_claim(context: &mut Context, question: &Question, claim: &StoredClaim) 
                 "winner": claim.winner.name(),
                 "plies": claim.plies.0,
                 "positions": claim.positions,
+                "basis": claim.basis.name(),
+                "tables": tables,
                 "verified": verdict.is_some_and(|verdict| verdict.verified),
                 "verifier": verdict.map(|verdict| &verdict.verifier),
                 "verdict": verdict.map(|verdict| &verdict.detail),
@@ -74,8 +77,12 @@ fn print_claim(context: &mut Context, question: &Question, claim: &StoredClaim) 
         Some(verdict) if verdict.verified => format!("verified by {}", verdict.verifier),
         Some(verdict) => format!("REJECTED by {}: {}", verdict.verifier, verdict.detail),
     };
+    let leans = match tables.len() {
+        0 => String::new(),
+        count => format!(", leans on {}", units::count(count as u64, "table")),
+    };
     context.out.line(&format!(
-        "{}: {} wins, {} at most, {}, {verified} ({}, {})",
+        "{}: {} wins, {} at most, {}{leans}, {verified} ({}, {})",
         question.name(),
         claim.winner,
         plural_plies(claim.plies),
@@ -93,15 +100,21 @@ fn print_set(context: &mut Context, set: &SetStats) -> Result<()> {
             json!({
                 "kind": "set",
                 "winner": set.winner.name(),
+                "basis": set.basis.name(),
                 "positions": set.positions,
             }),
         );
         return context.out.object(object);
     }
     context.out.line(&format!(
-        "{}, {} wins: {} stored",
+        "{}, {} wins: {} stored{}",
         set.ruleset,
         set.winner,
         units::count(set.positions, "position"),
+        if set.basis == Basis::Tables {
+            ", leaning on tables"
+        } else {
+            ""
+        },
     ))
 }
