@@ -26,8 +26,9 @@ use crate::{
 
 /// Bytes that the making of one 4-man table takes at most, those of the tables that its promotions lead to included.
 const BYTES_A_TABLE: u64 = 400 << 20;
-/// Bytes of tables that are kept for later ones at least.
+/// Bytes of tables that are kept for later ones at least, and at most: a run on two threads stays below 2 GB.
 const MIN_CACHE_BYTES: u64 = 64 << 20;
+const MAX_CACHE_BYTES: u64 = 768 << 20;
 
 /// Which tables to make, and how.
 #[derive(Clone, Debug)]
@@ -79,7 +80,7 @@ pub fn generate(order: &Order, stop: &AtomicBool, watch: &(dyn Fn(&Made) + Sync)
     let cache_bytes = order
         .memory_bytes
         .saturating_sub(at_a_time * BYTES_A_TABLE)
-        .max(MIN_CACHE_BYTES);
+        .clamp(MIN_CACHE_BYTES, MAX_CACHE_BYTES);
     let workshop = Workshop {
         library: Library::new(&catalog, &folder, &manifest, cache_bytes),
         catalog: &catalog,

@@ -152,7 +152,10 @@ fn tell(checked: &CheckedTable, tables: &Tables, context: &mut Context) -> Resul
                 "seconds": checked.elapsed.as_secs_f64(),
             }),
         );
-        return context.progress.aside(|| context.out.object(object));
+        return context.progress.aside(|| {
+            context.out.object(object)?;
+            context.out.flush()
+        });
     }
     let Some(reason) = reason else { return Ok(()) };
     let line = if reason.contains(&path.display().to_string()) {
@@ -160,5 +163,8 @@ fn tell(checked: &CheckedTable, tables: &Tables, context: &mut Context) -> Resul
     } else {
         format!("{}: {verdict}: {reason}", path.display())
     };
-    context.progress.aside(|| context.out.line(&line))
+    context.progress.aside(|| {
+        context.out.line(&line)?;
+        context.out.flush()
+    })
 }
