@@ -338,7 +338,7 @@ pub(crate) enum TablesCommand {
             long,
             value_name = "TABLES",
             value_delimiter = ',',
-            help = "Only these, such as KRvN; the smaller ones that they need are read, but not checked"
+            help = "Only these, such as KRvN; those that they rest on must be verified, or among them"
         )]
         only: Vec<Material>,
     },

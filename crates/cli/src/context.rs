@@ -52,7 +52,18 @@ impl Context {
     }
 
     pub(crate) fn open(&self, access: Access) -> Result<Store> {
-        Ok(Store::open(&self.global.db, access)?)
+        let path = &self.global.db;
+        match Store::open(path, access) {
+            Err(error @ store::Error::OlderSchema { .. }) => {
+                // Only a writer brings the file up to date; where nobody may write, the first error stands.
+                Store::open(path, Access::Write).map_err(|_| error)?;
+                let path = path.display();
+                self.progress
+                    .note(&format!("{path} was brought up to this version's schema"));
+                Ok(Store::open(&self.global.db, access)?)
+            }
+            opened => Ok(opened?),
+        }
     }
 
     /// Where the proofs of this command come from, but for what they cost.

@@ -5,7 +5,7 @@ use std::{io, process::ExitCode};
 use store::ErrorKind;
 
 use crate::{
-    leaned_on::{NoTableFor, TableNotHere},
+    leaned_on::{NoTableFor, TableNotHere, Unjudged},
     lookup::RejectedProof,
     output::{ClosedPipe, OutputError},
     table_files::DamagedTable,
@@ -76,7 +76,7 @@ impl Exit {
         if cause.is::<DamagedTable>() {
             return Some(Self::Damaged);
         }
-        if cause.is::<TableNotHere>() || cause.is::<NoTableFor>() {
+        if cause.is::<TableNotHere>() || cause.is::<NoTableFor>() || cause.is::<Unjudged>() {
             return Some(Self::NotCovered);
         }
         if cause.is::<Usage>() {
@@ -110,6 +110,7 @@ impl Exit {
             tablebase::ErrorKind::Damaged => Self::Damaged,
             tablebase::ErrorKind::NotCovered => Self::NotCovered,
             tablebase::ErrorKind::Full => Self::Full,
+            tablebase::ErrorKind::Locked => Self::Locked,
             tablebase::ErrorKind::Io => Self::Usage,
             tablebase::ErrorKind::Stopped => Self::Interrupted,
         }

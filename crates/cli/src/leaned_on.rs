@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use proof::TableId;
 use rules::Ruleset;
 use search::StopFlag;
+use store::Store;
 use tablebase::{Material, Tables, Trust, hex};
 use thiserror::Error;
 use verify::{ListError, Listed, NoTables, TableFile, TableSet};
@@ -37,6 +38,11 @@ pub(crate) struct TableNotHere {
     "the proof leans on endgame tables, and none here covers {0}; name the directory of its tables with --tables"
 )]
 pub(crate) struct NoTableFor(pub(crate) String);
+
+/// Tables that a proof leans on cannot be judged, because others that they rest on are wrong.
+#[derive(Debug, Error)]
+#[error("the endgame tables cannot be checked: {0}")]
+pub(crate) struct Unjudged(String);
 
 /// The tables that one proof names, read and ready.
 pub(crate) struct LeanedOn {
@@ -85,12 +91,12 @@ impl LeanedOn {
             list: list.iter().map(to_verifier).collect(),
             ..Self::nothing()
         };
-        let tables = table_files::open(context, ruleset, Trust::Listed)
+        let mut tables = table_files::open(context, ruleset, Trust::Listed)
             .map_err(|error| missing(&list[0], format!("and {error}")))?;
-        let materials = find(&tables, list)?;
+        let materials = find(&tables, list, too)?;
         if too {
             let all = foundations(&tables, &materials);
-            match check(&tables, &all, stop, context)? {
+            match check(&mut tables, &materials, &all, stop, context)? {
                 Some(problem) => return Ok(TablesChecked::Refused(problem)),
                 None if stop.is_raised() => return Ok(TablesChecked::Interrupted),
                 None => leaned_on.checked = Some(all.len()),
@@ -167,21 +173,57 @@ fn missing(table: &TableId, problem: String) -> TableNotHere {
 }
 
 /// The materials of tables that are here with the hashes that a proof names.
-fn find(tables: &Tables, list: &[TableId]) -> Result<Vec<Material>> {
+fn find(tables: &Tables, list: &[TableId], too: bool) -> Result<Vec<Material>> {
     let mut materials = Vec::new();
     for table in list {
         let material: Material = table.name.parse()?;
         let folder = tables.folder().display();
         match tables.hash(&material) {
-            Some(hash) if hash == table.sha256 => materials.push(material),
+            Some(hash) if hash == table.sha256 => {
+                if !tables.is_verified(&material) {
+                    let problem = format!(
+                        "and the one in {folder} is not verified: use takeme tables verify, or --tables-too"
+                    );
+                    if !too {
+                        return Err(missing(table, problem).into());
+                    }
+                }
+                materials.push(material);
+            }
             Some(hash) => {
-                let problem = format!("and the one in {folder} has SHA-256 {}", hex(&hash));
+                let problem = format!(
+                    "and the one in {folder} has SHA-256 {}; name the directory of its tables with --tables",
+                    hex(&hash)
+                );
                 return Err(missing(table, problem).into());
             }
-            None => return Err(missing(table, format!("which is not in {folder}")).into()),
+            None => {
+                let problem = format!(
+                    "which is not in {folder}; name the directory of its tables with --tables"
+                );
+                return Err(missing(table, problem).into());
+            }
         }
     }
     Ok(materials)
+}
+
+/// The first table that a stored proof leans on and in whose place another is here.
+pub(crate) fn disagreement(store: &Store, tables: &Tables) -> Result<Option<TableNotHere>> {
+    let folder = tables.folder().display();
+    for claim in store.claims()? {
+        if claim.ruleset != tables.ruleset() {
+            continue;
+        }
+        for table in &claim.tables {
+            let here = table.name.parse().ok().and_then(|name| tables.hash(&name));
+            if let Some(hash) = here.filter(|hash| *hash != table.sha256) {
+                let problem = format!("and the one in {folder} has SHA-256 {}", hex(&hash));
+                return Ok(Some(missing(table, problem)));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Tables and all those that they rest on, smaller ones first.
@@ -204,32 +246,51 @@ fn foundations(tables: &Tables, materials: &[Material]) -> Vec<Material> {
     all
 }
 
-/// What is wrong with the first table that the verifier does not accept.
+/// What is wrong with the first of `materials` that the verifier refuses, having checked `all` that they rest on. Those that it does not
+/// accept are noted as such.
+///
+/// # Errors
+///
+/// Another table is wrong or cannot be read, so that these cannot be judged.
 fn check(
-    tables: &Tables,
+    tables: &mut Tables,
     materials: &[Material],
+    all: &[Material],
     stop: &StopFlag,
     context: &Context,
 ) -> Result<Option<String>> {
-    let mut problem = None;
-    let mut failed = None;
+    let mut refused = None;
+    let mut unjudged = None;
+    let mut not_accepted = Vec::new();
     let (threads, memory_bytes) = (context.threads(), context.memory_bytes());
     let mut number = 0;
-    check_tables(tables, materials, threads, memory_bytes, stop, |table| {
+    check_tables(tables, all, threads, memory_bytes, stop, |table| {
         number += 1;
         let name = table.material;
         context
             .progress
-            .show(|| format!("checking tables: {number} of {}: {name}", materials.len()));
-        match table.verdict {
-            TableVerdict::Accepted => {}
+            .show(|| format!("checking tables: {number} of {}: {name}", all.len()));
+        let problem: anyhow::Error = match table.verdict {
+            TableVerdict::Accepted => return,
+            TableVerdict::Refused(reason) if materials.contains(&name) => {
+                not_accepted.push(name);
+                refused.get_or_insert(format!("table {name}: {reason}"));
+                return;
+            }
             TableVerdict::Refused(reason) | TableVerdict::Unfounded(reason) => {
-                problem.get_or_insert(format!("table {name}: {reason}"));
+                Unjudged(format!("table {name}: {reason}")).into()
             }
-            TableVerdict::Damaged(error) => {
-                failed.get_or_insert(error);
-            }
-        }
+            TableVerdict::Damaged(error) => error,
+        };
+        not_accepted.push(name);
+        unjudged.get_or_insert(problem);
     });
-    failed.map_or(Ok(problem), Err)
+    for material in not_accepted {
+        tables.set_verified(&material, false)?;
+    }
+    match (refused, unjudged) {
+        (Some(problem), _) => Ok(Some(problem)),
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok(None),
+    }
 }

@@ -370,10 +370,10 @@ pub(crate) struct Settled {
 pub(crate) fn settled_claim(
     store: &Store,
     question: &Question,
-    endgames: &Endgames,
+    (endgames, mut basis): (&Endgames, Basis),
     context: &Context,
 ) -> Result<Option<Settled>> {
-    let (ruleset, mut basis) = (question.ruleset(), Basis::Tables);
+    let ruleset = question.ruleset();
     let mut claim = Claim {
         ruleset,
         root: *question.position(),

@@ -24,7 +24,7 @@ use crate::{
     lookup::{Finding, Lookup, Proved, RejectedProof, Settled, Tabled, proof_of},
     memory,
     question::Question,
-    table_files::{self, DamagedTable},
+    table_files::{self, is_of_a_table},
     units,
     verification::{Checked, StoredProofs, Watch},
 };
@@ -126,7 +126,14 @@ impl<'a> Run<'a> {
             let position = *self.questions[index].position();
             let (ruleset, basis) = (self.ruleset(), self.basis);
             let mut lookup = Lookup::new(&self.store, ruleset, basis, &self.endgames);
-            match lookup.find(&position)? {
+            let finding = match lookup.find(&position) {
+                Err(error) if is_of_a_table(&error) => {
+                    self.table_failed(index, &error.to_string(), Cost::default())?;
+                    continue;
+                }
+                finding => finding?,
+            };
+            match finding {
                 Finding::Over(winner) => {
                     self.settle(index, Answer::game_over(winner), Cost::default())?;
                 }
@@ -140,6 +147,18 @@ impl<'a> Run<'a> {
             }
         }
         Ok(open)
+    }
+
+    /// A table that the question needs is damaged. Others may still be answered.
+    fn table_failed(&mut self, index: usize, problem: &str, cost: Cost) -> Result<()> {
+        let name = self.questions[index].name();
+        self.context.progress.error(&format!("{name}: {problem}"));
+        self.worst = self.worst.worse(Exit::Damaged);
+        let answer = Answer {
+            remark: Some("an endgame table is damaged".to_owned()),
+            ..Answer::without_winner(Status::Unknown, Source::Search)
+        };
+        self.settle(index, answer, cost)
     }
 
     /// Answers from a table. A win is a claim whose proof is the table's word.
@@ -326,7 +345,7 @@ impl<'a> Run<'a> {
                 };
                 self.settle(index, answer, cost)
             }
-            Verdict::TablesFail(problem) => Err(DamagedTable(problem).into()),
+            Verdict::TablesFail(problem) => self.table_failed(index, &problem, cost),
             Verdict::Undecided(why) => {
                 let found = outcome.proven.into_iter().filter(|_| !self.damaged);
                 for (winner, found) in found.collect::<Vec<_>>() {

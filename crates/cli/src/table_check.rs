@@ -1,7 +1,7 @@
 //! Tables before the independent verifier, several at a time.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize, atomic::Ordering::Relaxed, mpsc},
     thread,
     time::{Duration, Instant},
@@ -60,19 +60,22 @@ struct Checker<'a> {
     stop: &'a StopFlag,
     small: Mutex<HashMap<String, Arc<ExpandedTable>>>,
     large: Cache<String, Arc<ExpandedTable>, ByBytes>,
-    /// Tables of this run that were not accepted.
+    /// Tables of this run that were accepted.
+    accepted: Mutex<BTreeSet<String>>,
+    /// Tables of this run that were not.
     refused: Mutex<Vec<String>>,
 }
 
 /// Why a table that another rests on is not at hand.
 enum NotAtHand {
     Refused(String),
+    NotVerified(String),
     Problem(anyhow::Error),
     Stopped,
 }
 
-/// Checks tables, smaller ones first, and hands over each verdict as it is reached. Those that they rest on and that are not among
-/// them are read, but not checked. Ends early if `stop` is raised.
+/// Checks tables, smaller ones first, and hands over each verdict as it is reached. Those that they rest on must be
+/// among them, or verified. Ends early if `stop` is raised.
 pub(crate) fn check_tables(
     tables: &Tables,
     materials: &[Material],
@@ -86,6 +89,7 @@ pub(crate) fn check_tables(
         stop,
         small: Mutex::default(),
         large: Cache::with_weighter(64, memory_bytes / 3, ByBytes),
+        accepted: Mutex::default(),
         refused: Mutex::default(),
     };
     let level = |material: &Material| (material.men(), material.pawns());
@@ -121,7 +125,9 @@ impl Checker<'_> {
         }
         let start = Instant::now();
         let (verdict, cells) = self.judge(material)?;
-        if !matches!(verdict, TableVerdict::Accepted) {
+        if matches!(verdict, TableVerdict::Accepted) {
+            self.accepted().insert(material.to_string());
+        } else {
             self.refused().push(material.to_string());
         }
         Some(CheckedTable {
@@ -152,6 +158,9 @@ impl Checker<'_> {
             },
             Err(NotAtHand::Refused(name)) => {
                 TableVerdict::Unfounded(format!("it rests on {name}, which was not accepted"))
+            }
+            Err(NotAtHand::NotVerified(name)) => {
+                TableVerdict::Unfounded(format!("it rests on {name}, which is not verified"))
             }
             Err(NotAtHand::Problem(error)) => {
                 TableVerdict::Unfounded(format!("it rests on others: {error:#}"))
@@ -195,13 +204,16 @@ impl Checker<'_> {
         if self.refused().iter().any(|refused| refused == name) {
             return Err(NotAtHand::Refused(name.to_owned()));
         }
+        let material: Material = name
+            .parse()
+            .map_err(|error: tablebase::MaterialError| NotAtHand::Problem(error.into()))?;
+        if !self.accepted().contains(name) && !self.tables.is_verified(&material) {
+            return Err(NotAtHand::NotVerified(name.to_owned()));
+        }
         let kept = self.small().get(name).cloned();
         if let Some(table) = kept.or_else(|| self.large.get(name)) {
             return Ok(table);
         }
-        let material: Material = name
-            .parse()
-            .map_err(|error: tablebase::MaterialError| NotAtHand::Problem(error.into()))?;
         let file = self.read(&material).map_err(NotAtHand::Problem)?;
         let smaller = self.smaller(&material)?;
         match verify::expand_table(&file, &smaller, self.stop.as_atomic()) {
@@ -224,6 +236,10 @@ impl Checker<'_> {
 
     fn small(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<ExpandedTable>>> {
         self.small.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn accepted(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+        self.accepted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn refused(&self) -> std::sync::MutexGuard<'_, Vec<String>> {

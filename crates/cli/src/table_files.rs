@@ -8,15 +8,21 @@ use std::{
 use anyhow::Result;
 use prover::Endgames;
 use rules::Ruleset;
+use store::{Basis, Store};
 use tablebase::{Tables, Trust, has_tables};
 use thiserror::Error;
 
-use crate::{context::Context, usage::Usage};
+use crate::{context::Context, leaned_on::disagreement, units, usage::Usage};
 
 /// A table that was asked is damaged.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub(crate) struct DamagedTable(pub(crate) String);
+
+/// Whether an error is about a table that was asked.
+pub(crate) fn is_of_a_table(error: &anyhow::Error) -> bool {
+    error.is::<DamagedTable>() || error.is::<tablebase::Error>()
+}
 
 /// Where tables are if nobody says.
 const DEFAULT: &str = "tables";
@@ -73,10 +79,40 @@ pub(crate) fn open_if_there(context: &Context, ruleset: Ruleset) -> Result<Optio
         };
     }
     let tables = Tables::open(&directory, ruleset, Trust::Verified, cache_bytes(context))?;
+    let unused = tables.listed().count() - tables.usable().count();
+    if unused > 0 {
+        let count = units::count(unused as u64, "table");
+        context.progress.note(&format!(
+            "{count} in {} not verified, and not used: takeme tables verify checks them",
+            tables.folder().display()
+        ));
+    }
     Ok(Some(tables))
 }
 
-/// The verified tables that are here, for a command that looks into proofs.
+/// The verified tables that are here, for a command that looks into the proofs of a database, and on which basis to read them.
+///
+/// # Errors
+///
+/// As for [`open_if_there`], or the database cannot be read.
+pub(crate) fn at_hand(
+    store: &Store,
+    context: &Context,
+    ruleset: Ruleset,
+) -> Result<(Endgames, Basis)> {
+    let tables = open_if_there(context, ruleset)?;
+    if let Some(tables) = &tables
+        && let Some(problem) = disagreement(store, tables)?
+    {
+        context.progress.note(&format!(
+            "tables, and proofs that lean on them, are left aside: {problem}"
+        ));
+        return Ok((Endgames::new(None), Basis::Rules));
+    }
+    Ok((Endgames::new(tables.map(Arc::new)), Basis::Tables))
+}
+
+/// The verified tables that are here, whatever stored proofs lean on.
 ///
 /// # Errors
 ///

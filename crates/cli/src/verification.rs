@@ -102,6 +102,10 @@ impl Checked {
         }
     }
 
+    pub(crate) fn is_verified(&self) -> bool {
+        matches!(self, Self::Verified(_))
+    }
+
     /// How a command ends that found this.
     pub(crate) fn exit(&self) -> Exit {
         match self {

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use proof::ExtractError;
 use rules::Color;
 use search::{Answer, INFINITY, Observer, PnDn, Progress, StopFlag};
 
@@ -130,6 +131,12 @@ impl Schedule<'_> {
             if let Answer::Proven(_) = campaign.answer() {
                 let claim = self.task.claim(campaign.attacker());
                 let proof = campaign.proof(&claim);
+                // Nor is what tables say: one may contradict another.
+                if let Err(error @ (ExtractError::TableNotWon { .. } | ExtractError::Tables(_))) =
+                    &proof
+                {
+                    return Some(Verdict::TablesFail(error.to_string()));
+                }
                 // What the task brought along is not this crate's to vouch for.
                 if let Err(error) = &proof
                     && !self.task.known[claim.winner.index()].is_empty()

@@ -98,7 +98,7 @@ pub enum Verdict {
     Undecided(Undecided),
     /// A win follows from the task's known positions, but they do not hold what they promise: why.
     KnownFail(String),
-    /// An endgame table is damaged; the text names its file.
+    /// An endgame table is damaged, and the text names its file; or one contradicts what others say.
     TablesFail(String),
 }
 

@@ -10,7 +10,7 @@
 use std::{env, error::Error, time::Instant};
 
 use rules::{Color, Position, PositionBuilder, Role, Ruleset, Square};
-use tablebase::{Material, Tables, Trust};
+use tablebase::{Material, Tables, Trust, Value};
 
 const POSITIONS: usize = 1_000_000;
 
@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for position in &positions {
             plies += tables
                 .probe(position)?
-                .and_then(|value| value.dtw())
+                .and_then(Value::dtw)
                 .map_or(0, u64::from);
         }
         let seconds = start.elapsed().as_secs_f64();

@@ -66,6 +66,9 @@ pub enum Error {
         /// The table or position that needs it.
         needed_for: String,
     },
+    /// Another process makes or verifies tables in the same directory.
+    #[error("another process works on the tables in {}", .0.display())]
+    Locked(PathBuf),
     /// Somebody asked to stop.
     #[error("stopped")]
     Stopped,
@@ -82,6 +85,8 @@ pub enum ErrorKind {
     Full,
     /// Reading or writing failed otherwise.
     Io,
+    /// Another process works on the tables.
+    Locked,
     /// Somebody asked to stop.
     Stopped,
 }
@@ -101,6 +106,7 @@ impl Error {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Full,
                 _ => ErrorKind::Io,
             },
+            Self::Locked(_) => ErrorKind::Locked,
             Self::Stopped => ErrorKind::Stopped,
         }
     }

@@ -20,8 +20,8 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
     let mut destination = Destination::open(&args.output, args.force)?;
-    let mut endgames = table_files::endgames(context, question.ruleset())?;
-    let Some(settled) = settled_claim(&store, &question, &endgames, context)? else {
+    let (mut endgames, basis) = table_files::at_hand(&store, context, question.ruleset())?;
+    let Some(settled) = settled_claim(&store, &question, (&endgames, basis), context)? else {
         return Ok(Exit::Undecided);
     };
     let claim = settled.claim;

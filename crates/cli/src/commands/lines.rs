@@ -28,8 +28,8 @@ pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
     }
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
-    let mut endgames = table_files::endgames(context, question.ruleset())?;
-    let Some(settled) = settled_claim(&store, &question, &endgames, context)? else {
+    let (mut endgames, basis) = table_files::at_hand(&store, context, question.ruleset())?;
+    let Some(settled) = settled_claim(&store, &question, (&endgames, basis), context)? else {
         return Ok(Exit::Undecided);
     };
     if settled.claim.ruleset != question.ruleset() {

@@ -12,6 +12,7 @@ use crate::{
     context::Context,
     exit::Exit,
     interrupt,
+    leaned_on::disagreement,
     lookup::{Finding, Lookup},
     position_file,
     question::{self, Question},
@@ -36,6 +37,13 @@ pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
             _ => return Err(error),
         },
     };
+    if let Some(tables) = &tables
+        && let Some(problem) = disagreement(&store, tables)?
+    {
+        let advice = "prove without tables (--no-tables), into another database, or with those tables; takeme verify looks \
+                      whether the proofs hold with these";
+        return Err(anyhow::Error::new(problem).context(advice));
+    }
     Run::new(args, context, questions, store, tables, stop).run()
 }
 

@@ -23,8 +23,9 @@ const MAX_COUNTED: u64 = 2_000;
 pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
     let questions = question::at_least_one(&args.positions, context)?;
     let store = context.open(Access::Read)?;
-    let endgames = table_files::endgames(context, context.ruleset())?;
-    let mut lookup = Lookup::new(&store, context.ruleset(), Basis::Tables, &endgames);
+    let (endgames, basis) = table_files::at_hand(&store, context, context.ruleset())?;
+    let mut lookup = Lookup::new(&store, context.ruleset(), basis, &endgames);
+    let known = (&endgames, basis);
     let mut worst = Exit::Done;
     for question in &questions {
         let finding = lookup.find(question.position())?;
@@ -32,10 +33,10 @@ pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
             context.progress.error(&error.to_string());
             worst = worst.worse(Exit::Rejected);
         }
-        let answer = answer(&store, question, finding, &endgames)?;
+        let answer = answer(&store, question, finding, known)?;
         worst = worst.worse(answer.status.exit());
         let replies = if args.replies {
-            Some(replies(&mut lookup, &store, question, &endgames)?)
+            Some(replies(&mut lookup, &store, question, known)?)
         } else {
             None
         };
@@ -59,7 +60,7 @@ fn answer(
     store: &Store,
     question: &Question,
     finding: Finding,
-    endgames: &Endgames,
+    known: (&Endgames, Basis),
 ) -> Result<Answer> {
     Ok(match finding {
         Finding::Over(winner) => Answer::game_over(winner),
@@ -72,7 +73,7 @@ fn answer(
             winner: Some(proved.winner),
             mv: proved.mv,
             plies: Some(proved.plies),
-            positions: positions(store, question, &proved, endgames)?,
+            positions: positions(store, question, &proved, known)?,
             source: if proved.by_rules {
                 Source::GameOver
             } else {
@@ -88,7 +89,7 @@ fn positions(
     store: &Store,
     question: &Question,
     proved: &Proved,
-    endgames: &Endgames,
+    known: (&Endgames, Basis),
 ) -> Result<Option<u64>> {
     if let Some(claim) = &proved.claim {
         return Ok(Some(claim.positions));
@@ -99,7 +100,7 @@ fn positions(
         winner: proved.winner,
     };
     // Part of another proof: of one that was rejected the whole is looked at.
-    let basis = Basis::Tables;
+    let (endgames, basis) = known;
     let settled = |claim| Settled { claim, basis };
     if !proved.by_rules && store.any_rejected(claim.ruleset, claim.winner, basis)? {
         return Ok(Some(
@@ -141,10 +142,11 @@ fn replies(
     lookup: &mut Lookup<'_>,
     store: &Store,
     question: &Question,
-    endgames: &Endgames,
+    known: (&Endgames, Basis),
 ) -> Result<Vec<Reply>> {
     // A table knows which are the best; else the order is the generator's.
-    let tabled = endgames
+    let tabled = known
+        .0
         .tables()
         .map(|tables| tables.moves(question.position()));
     let moves: Vec<Move> = match tabled.transpose()?.flatten() {
@@ -156,7 +158,7 @@ fn replies(
         let after = question.position().after(mv, question.ruleset());
         let next = Question::of_position(&after, question.ruleset());
         let finding = lookup.find(&after)?;
-        let answer = answer(store, &next, finding, endgames)?;
+        let answer = answer(store, &next, finding, known)?;
         replies.push(Reply {
             mv,
             status: answer.status,

@@ -112,8 +112,8 @@ fn of_lines(
             });
             continue;
         }
-        let endgames = table_files::endgames(context, question.ruleset())?;
-        let Some(settled) = settled_claim(store, &question, &endgames, context)? else {
+        let (endgames, basis) = table_files::at_hand(store, context, question.ruleset())?;
+        let Some(settled) = settled_claim(store, &question, (&endgames, basis), context)? else {
             missing = Exit::Undecided;
             continue;
         };
@@ -141,7 +141,12 @@ fn stored(
     for subject in subjects {
         let start = Instant::now();
         let name = subject.question.name();
-        let checked = match tables_of(subject, store, too, stop, context) {
+        let mut list = Vec::new();
+        let opened = tables_of(subject, store, too, stop, context).map(|(opened, leaned_on)| {
+            list = leaned_on;
+            opened
+        });
+        let checked = match opened {
             Ok(TablesChecked::Accepted(mut tables)) => {
                 let watch = Watch {
                     progress: &context.progress,
@@ -176,7 +181,7 @@ fn stored(
         worst = worst.worse(checked.exit());
         shown.print(context)?;
         context.out.flush()?;
-        verdicts.extend(subject.id.map(|id| (id, checked)));
+        verdicts.extend(subject.id.map(|id| (id, checked, list)));
     }
     let recorded = record(context, &verdicts)?;
     if worst == Exit::Interrupted {
@@ -188,41 +193,45 @@ fn stored(
     Ok(worst.worse(recorded))
 }
 
-/// The tables that a stored proof leans on as it stands now.
+/// The tables that a stored proof leans on as it stands now, ready, and their names.
 fn tables_of(
     subject: &Subject,
     store: &Store,
     too: bool,
     stop: &StopFlag,
     context: &Context,
-) -> Result<TablesChecked> {
+) -> Result<(TablesChecked, Vec<TableId>)> {
     let Settled { claim, basis } = &subject.settled;
     if *basis == Basis::Rules {
-        return Ok(TablesChecked::Accepted(LeanedOn::nothing()));
+        return Ok((TablesChecked::Accepted(LeanedOn::nothing()), Vec::new()));
     }
     let endgames = table_files::endgames(context, claim.ruleset)?;
     let list = match proof_of(store, &subject.settled, &endgames) {
         Ok(proof) => proof.tables,
         // What was recorded tells best which table is not here.
         Err(error) if error.is::<NoTableFor>() => {
-            LeanedOn::open(&subject.tables, claim.ruleset, false, stop, context)?;
+            LeanedOn::open(&subject.tables, claim.ruleset, too, stop, context)?;
             return Err(error);
         }
         // The verifier says what is wrong with it.
         Err(_) => subject.tables.clone(),
     };
-    LeanedOn::open(&list, claim.ruleset, too, stop, context)
+    let opened = LeanedOn::open(&list, claim.ruleset, too, stop, context)?;
+    Ok((opened, list))
 }
 
 /// Writes the verdicts into the database. That it cannot be written does not change them.
-fn record(context: &Context, verdicts: &[(ClaimId, Checked)]) -> Result<Exit> {
+fn record(context: &Context, verdicts: &[(ClaimId, Checked, Vec<TableId>)]) -> Result<Exit> {
     if verdicts.is_empty() {
         return Ok(Exit::Done);
     }
     let write = || -> store::Result<()> {
         let mut store = Store::open(&context.global.db, Access::Write)?;
-        for (id, checked) in verdicts {
+        for (id, checked, tables) in verdicts {
             checked.record(&mut store, *id)?;
+            if checked.is_verified() && !tables.is_empty() {
+                store.record_tables(*id, tables)?;
+            }
         }
         Ok(())
     };

@@ -609,3 +609,132 @@ fn only_verified_and_sound_tables_are_leaned_on() {
         &["there is no directory nowhere"],
     );
 }
+
+/// A forged table of two men with sound checksums: two values are exchanged. Listed, and not verified.
+fn forge(place: &Place, name: &str) {
+    damage(place, name, |bytes| {
+        let sides = usize::from(bytes[20]);
+        let first = 36 + sides * 28;
+        let symbols = usize::from(bytes[22]);
+        for byte in first..first + 3 {
+            bytes.swap(byte, byte + 3);
+        }
+        let header = first + 3 * symbols + sides * 12;
+        let sum = crc::Crc::<u64>::new(&crc::CRC_64_XZ).checksum(&bytes[..header]);
+        bytes[header..header + 8].copy_from_slice(&sum.to_le_bytes());
+    });
+    list_as_it_is(place, name, "MANIFEST");
+}
+
+/// Nothing is verified that rests on what is not.
+#[test]
+fn a_table_is_not_verified_before_those_that_it_rests_on() {
+    let place = two_men();
+    forge(&place, "KvB");
+    relist(&place, "KvB", "VERIFIED", |_| String::new());
+    relist(&place, "KvP", "VERIFIED", |_| String::new());
+    let ran = place.run(&["tables", "verify", "--only", "KvP"]);
+    assert_eq!(ran.code, 4, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout
+            .contains("KvP.tkt: unfounded: it rests on KvB, which is not verified"),
+        "{}",
+        ran.stdout
+    );
+    let ran = place.run(&["tables", "generate", "--men", "2", "--only", "KvP"]);
+    assert_eq!(ran.code, 4, "{}{}", ran.stdout, ran.stderr);
+    let verified = fs::read_to_string(place.path("tables/joint/VERIFIED")).expect("a list");
+    assert!(!verified.contains("KvP.tkt"), "{verified}");
+    refused(
+        &place,
+        &["tables", "generate", "--men", "2", "--only", "KRvN"],
+        2,
+        &["KRvN has more than the 2 men"],
+    );
+}
+
+/// Proofs that lean on other tables than those that are here are no answers, and no damage.
+#[test]
+fn other_tables_in_their_place_set_proofs_aside() {
+    let place = two_men();
+    let pawn = "8/8/8/8/8/8/P7/7k b - -";
+    let prove = ["prove", "--fen", pawn];
+    assert_eq!(place.object(&prove)["winner"], "white");
+    forge(&place, "KvP");
+    list_as_it_is(&place, "KvP", "VERIFIED");
+    for args in [&prove[..], &["prove", "--fen", "8/8/8/8/8/3k4/8/1R6 b - -"]] {
+        refused(&place, args, 8, &["KvP (SHA-256 ", "--no-tables"]);
+    }
+    let ran = place.run(&["query", "--fen", pawn]);
+    assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stderr.contains("left aside") && ran.stderr.contains("KvP"),
+        "{}",
+        ran.stderr
+    );
+    let ran = place.run(&["verify", "--tables-too"]);
+    assert_eq!(ran.code, 4, "{}{}", ran.stdout, ran.stderr);
+    // The right table again, and all is as it was.
+    place.ok(&["tables", "generate", "--men", "2", "--force"]);
+    place.ok(&["verify"]);
+    assert_eq!(place.object(&prove)["verified"], true);
+}
+
+/// A wrong table that a proof does not name says nothing about the proof.
+#[test]
+fn a_wrong_table_that_others_rest_on_cannot_reject_a_proof() {
+    let place = two_men();
+    let pawn = "8/8/8/8/8/8/P7/7k b - -";
+    place.ok(&["prove", "--fen", pawn]);
+    forge(&place, "KvB");
+    let ran = place.run(&["verify", "--tables-too"]);
+    assert_eq!(ran.code, 8, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("the endgame tables cannot be checked: table KvB"),
+        "{}",
+        ran.stderr
+    );
+    // What was found out counts for the plain check as well.
+    let ran = place.run(&["verify"]);
+    assert_eq!(ran.code, 8, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("is not verified"), "{}", ran.stderr);
+    place.ok(&["tables", "generate", "--men", "2", "--force"]);
+    place.ok(&["verify", "--tables-too"]);
+}
+
+/// One damaged table does not keep other lines from their answers.
+#[test]
+fn a_damaged_table_costs_the_lines_that_need_it_only() {
+    let place = two_men();
+    damage(&place, "KvN", |bytes| bytes.truncate(100));
+    let file = "8/8/8/8/8/8/2k5/N7 w - -\n8/8/8/8/8/3k4/8/1R6 b - -\n";
+    fs::write(place.path("lines.epd"), file).expect("room on the disk");
+    let (code, objects) = place.json(&["prove", "--file", "lines.epd"]);
+    let statuses: Vec<&Value> = objects.iter().map(|object| &object["status"]).collect();
+    assert_eq!(
+        (code, statuses),
+        (5, vec![&"unknown".into(), &"proved".into()])
+    );
+}
+
+/// Two processes must not write the lists of one directory.
+#[test]
+fn one_process_at_a_time_changes_a_directory() {
+    let place = two_men();
+    let lock = fs::File::create(place.path("tables/joint/.lock")).expect("a file");
+    lock.lock().expect("a lock");
+    for args in [
+        &["tables", "generate", "--men", "2"][..],
+        &["tables", "verify"],
+    ] {
+        refused(
+            &place,
+            args,
+            6,
+            &["another process works on the tables in tables/joint"],
+        );
+    }
+    drop(lock);
+    place.ok(&["tables", "verify"]);
+}

@@ -10,12 +10,13 @@ use std::{
 use anyhow::Result;
 use search::StopFlag;
 use serde_json::json;
-use tablebase::{ErrorKind, Made, Material, Order, Tables, Trust};
+use tablebase::{DirectoryLock, ErrorKind, Made, Material, Order, Tables, Trust, has_tables};
 
 use crate::{
     context::{Context, extend, object},
     exit::Exit,
     interrupt, memory, table_files, units,
+    usage::Usage,
 };
 
 /// Makes tables of up to `men` men, or those in `only`, and verifies those that are not verified yet.
@@ -30,11 +31,15 @@ pub(super) fn run(
     let order = Order {
         ruleset: context.ruleset(),
         directory: table_files::directory(context),
-        materials: ordered(men, only),
+        materials: ordered(men, only)?,
         threads: context.threads(),
         memory_bytes: memory::for_search(context.memory_bytes()) as u64,
         again: force,
     };
+    if !has_tables(order.ruleset) {
+        return Err(tablebase::Error::NoTables(order.ruleset).into());
+    }
+    let _lock = DirectoryLock::take(&order.directory, order.ruleset)?;
     let start = Instant::now();
     let Some(sums) = make(&order, &stop, context)? else {
         context
@@ -60,14 +65,16 @@ pub(super) fn run(
     super::verify::check(tables, &new, &stop, context)
 }
 
-fn ordered(men: Option<u8>, only: &[Material]) -> Vec<Material> {
+fn ordered(men: Option<u8>, only: &[Material]) -> Result<Vec<Material>> {
     let most = usize::from(men.unwrap_or(4));
     if only.is_empty() {
-        return (2..=most).flat_map(Material::all).collect();
+        return Ok((2..=most).flat_map(Material::all).collect());
     }
-    let mut chosen = only.to_vec();
-    chosen.retain(|material| material.men() <= most);
-    chosen
+    if let Some(larger) = only.iter().find(|material| material.men() > most) {
+        let message = format!("{larger} has more than the {most} men that --men allows");
+        return Err(Usage::new(message).into());
+    }
+    Ok(only.to_vec())
 }
 
 /// What an order came to.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use rules::{Game, Move, fen, san};
 use serde_json::json;
-use tablebase::{Tables, Trust, Value, Wdl};
+use tablebase::{Material, Tables, Trust, Value, Wdl};
 
 use crate::{
     context::{Context, extend, object},
@@ -24,9 +24,19 @@ pub(super) fn run(fens: &[String], context: &mut Context) -> Result<Exit> {
         }
         let fen = fen::write(game);
         let folder = tables.folder().display();
-        context.progress.error(&format!(
-            "{fen} is not covered: no table in {folder} has it"
-        ));
+        let unlisted = Material::of(game.position())
+            .map(|(material, _)| tables.path(&material))
+            .filter(|path| path.exists());
+        let why = match unlisted {
+            Some(path) => format!(
+                "{} is there, but it or one that it rests on is not listed in {folder}/MANIFEST",
+                path.display()
+            ),
+            None => format!("no table in {folder} has it"),
+        };
+        context
+            .progress
+            .error(&format!("{fen} is not covered: {why}"));
         worst = worst.worse(Exit::NotCovered);
     }
     Ok(worst)

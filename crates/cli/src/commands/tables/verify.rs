@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use search::StopFlag;
 use serde_json::json;
-use tablebase::{Material, Tables, Trust, hex};
+use tablebase::{DirectoryLock, Material, Tables, Trust, hex};
 
 use crate::{
     context::{Context, extend, object},
@@ -20,6 +20,7 @@ pub(super) fn run(only: &[Material], context: &mut Context) -> Result<Exit> {
     let stop = interrupt::watch()?;
     let tables = table_files::open(context, context.ruleset(), Trust::Listed)?;
     let materials = super::selected(&tables, only)?;
+    let _lock = DirectoryLock::take(&table_files::directory(context), context.ruleset())?;
     check(tables, &materials, &stop, context)
 }
 
