@@ -143,7 +143,7 @@ fn check_counts(tables: &Tables, men: RangeInclusive<usize>) -> u32 {
 }
 
 /// Rows of the published counts that are wrong, with the right numbers. Colibri keeps distances in one signed byte (field case B04),
-/// and so gives KBNvK positions that need more than 126 plies to the next capture as drawn; KNPvK promotes into them. Made to give
+/// and so gives `KBNvK` positions that need more than 126 plies to the next capture as drawn; `KNPvK` promotes into them. Made to give
 /// those as drawn, our generator finds the published numbers exactly; its own are accepted by the verifier.
 const CLIPPED: [(&str, &str, [u64; 3]); 2] = [
     ("KNPvK", "w", [2_392_128, 4_867_384, 4_177_256]),

@@ -74,7 +74,7 @@ pub enum Error {
     Stopped,
 }
 
-/// What an [`Error`] comes to.
+/// What an [`enum@Error`] comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A table is damaged or not what it should be.
@@ -112,5 +112,5 @@ impl Error {
     }
 }
 
-/// With an [`Error`].
+/// With an [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;

@@ -28,7 +28,7 @@ impl Wdl {
 /// The exact value of a position for the side to move: the result, plies to the end of the game (DTW), and whether the fifty-move
 /// rule spoils it.
 ///
-/// Bits: 0 for a draw; otherwise 2·plies + 1 for a loss and 2·plies + 2 for a win, and [`Value::SPOILED`].
+/// Bits: 0 for a draw; otherwise 2·plies + 1 for a loss and 2·plies + 2 for a win, and one bit more if it is spoiled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value(u16);
 
