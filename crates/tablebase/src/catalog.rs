@@ -1,9 +1,13 @@
 //! All materials of a ruleset, and which leads to which.
 
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::HashMap,
+    fmt,
+    hash::{BuildHasherDefault, Hasher},
+};
 
 use arrayvec::ArrayVec;
-use rules::{Class, Color, Role, Ruleset};
+use rules::{Class, Color, Position, Role, Ruleset};
 
 use crate::{
     layout::{Layout, MIRROR, Squares},
@@ -54,6 +58,8 @@ impl Way {
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) material: Material,
+    /// Whether both sides have the same men.
+    pub(crate) is_symmetric: bool,
     pub(crate) layout: Layout,
     /// By the captured man, and by what the capturing man becomes: nothing new, or by role.
     captures: [[Link; 6]; MAX_MEN],
@@ -115,6 +121,43 @@ pub(crate) struct Catalog {
     pub(crate) promotions: &'static [Role],
     shapes: Vec<Shape>,
     ids: HashMap<Material, MaterialId>,
+    /// By the codes of White's and of Black's men: the material, and whether White has the second side's. A probe looks here.
+    by_sides: HashMap<u32, (MaterialId, bool), BuildHasherDefault<CodeHasher>>,
+}
+
+/// The numbers of men of each side and kind in two bits each, White's above Black's.
+#[inline]
+fn code(position: &Position) -> u32 {
+    let mut code = 0;
+    for color in Color::ALL {
+        for role in Role::ALL {
+            code = code << 2 | position.men_of(color, role).count() & 3;
+        }
+    }
+    code
+}
+
+/// Spreads codes, which are few, with one multiplication.
+#[derive(Clone, Copy, Debug, Default)]
+struct CodeHasher(u64);
+
+impl Hasher for CodeHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u32(byte.into());
+        }
+    }
+
+    fn write_u32(&mut self, code: u32) {
+        // Fibonacci hashing (Knuth, volume 3, section 6.4); the map looks at both ends of the word.
+        self.0 = (self.0 ^ u64::from(code))
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(20);
+    }
 }
 
 impl fmt::Debug for Catalog {
@@ -154,16 +197,32 @@ impl Catalog {
             .iter()
             .map(|material| shape(material, promotions, &ids))
             .collect();
+        let mut by_sides = HashMap::default();
+        for (material, &id) in &ids {
+            for exchanged in [true, false] {
+                by_sides.insert(material.code(exchanged), (id, exchanged));
+            }
+        }
         Some(Self {
             ruleset,
             promotions,
             shapes,
             ids,
+            by_sides,
         })
     }
 
     pub(crate) fn id(&self, material: &Material) -> MaterialId {
         self.ids[material]
+    }
+
+    /// The material of a position of at most four men, and whether White has the second side's men. `None` if a side has no man.
+    #[inline]
+    pub(crate) fn of(&self, position: &Position) -> Option<(MaterialId, bool)> {
+        if position.occupied().count() as usize > MAX_MEN {
+            return None;
+        }
+        self.by_sides.get(&code(position)).copied()
     }
 
     #[inline]
@@ -238,6 +297,7 @@ fn shape(material: &Material, promotions: &[Role], ids: &HashMap<Material, Mater
     }
     Shape {
         material: *material,
+        is_symmetric: material.is_symmetric(),
         layout,
         captures,
         promoting_captures,

@@ -16,7 +16,8 @@ use crate::{
     file::{TableFile, hash_of},
     layout::Squares,
     manifest::{Manifest, file_of},
-    resolve::{Cell, Cells, Resolver},
+    resolve::{Cells, Resolver},
+    value::Value,
     work::Dense,
 };
 
@@ -52,16 +53,27 @@ impl Cells for Needed<'_> {
     type Error = Infallible;
 
     #[inline]
+    fn is_complete(&self, id: MaterialId) -> bool {
+        self.table(id).is_complete()
+    }
+
+    #[inline]
     fn cell(
         &self,
         id: MaterialId,
         squares: Squares,
         side: Color,
-    ) -> std::result::Result<Cell, Infallible> {
-        let table = self.tables[id.index()]
+    ) -> std::result::Result<Value, Infallible> {
+        let place = self.catalog.shape(id).layout.place(squares);
+        Ok(self.table(id).value(side, place.index))
+    }
+}
+
+impl Needed<'_> {
+    fn table(&self, id: MaterialId) -> &Dense {
+        self.tables[id.index()]
             .as_ref()
-            .expect("whatever a table leads to was loaded");
-        Ok(table.cell(self.catalog.shape(id), squares, side))
+            .expect("whatever a table leads to was loaded")
     }
 }
 

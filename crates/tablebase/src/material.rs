@@ -107,6 +107,16 @@ impl Material {
         all
     }
 
+    /// The numbers of men of each side and kind, pawns first, in two bits each: the first side's above the second's, or exchanged.
+    pub(crate) fn code(&self, exchanged: bool) -> u32 {
+        let mut sides = self.sides;
+        if exchanged {
+            sides.swap(0, 1);
+        }
+        let kinds = sides.iter().flat_map(|side| side.iter().rev());
+        kinds.fold(0, |code, &men| code << 2 | u32::from(men & 3))
+    }
+
     /// The number of men.
     #[must_use]
     pub fn men(&self) -> usize {

@@ -11,21 +11,16 @@ use crate::{
     value::{Best, Value},
 };
 
-/// What a source of cells says about one.
-pub(crate) enum Cell {
-    /// The value of the position, whether or not the side to move can capture.
-    Value(Value),
-    /// The value if the side to move cannot capture.
-    IfQuiet(Value),
-}
-
-/// Cells of tables, by index.
+/// Cells of tables.
 pub(crate) trait Cells {
     /// Why a cell could not be read.
     type Error;
 
-    /// A cell of a placement and side to move.
-    fn cell(&self, id: MaterialId, squares: Squares, side: Color) -> Result<Cell, Self::Error>;
+    /// Whether a table has the values of positions in which the side to move can capture, too.
+    fn is_complete(&self, id: MaterialId) -> bool;
+
+    /// The cell of a placement and side to move, which means nothing if that side can capture and the table is not complete.
+    fn cell(&self, id: MaterialId, squares: Squares, side: Color) -> Result<Value, Self::Error>;
 }
 
 /// A placement with a side to move, as move generation sees it.
@@ -68,14 +63,6 @@ impl<'a> Board<'a> {
     #[inline]
     pub(crate) fn attacks(&self, side: Color, role: Role, square: Square) -> Bitboard {
         attacks(side, role, square, self.occupied)
-    }
-
-    /// Whether `side` could capture if it were to move, no pawn having just passed another.
-    #[inline]
-    pub(crate) fn has_capture(&self, side: Color) -> bool {
-        let them = self.sides[(!side).index()];
-        self.men(side)
-            .any(|(_, role, square)| (self.attacks(side, role, square) & them).any())
     }
 
     fn man_on(&self, square: Square) -> usize {
@@ -123,22 +110,15 @@ impl<C: Cells> Resolver<'_, C> {
         side: Color,
         passed: Option<Square>,
     ) -> Result<Value, C::Error> {
-        if passed.is_none() {
-            match self.cells.cell(id, squares, side)? {
-                Cell::Value(value) => return Ok(value),
-                Cell::IfQuiet(value) => {
-                    let board = Board::new(self.catalog.shape(id), squares);
-                    if !board.has_capture(side) {
-                        return Ok(value);
-                    }
-                }
-            }
+        if passed.is_none() && self.cells.is_complete(id) {
+            return self.cells.cell(id, squares, side);
         }
+        // Looking for a capture costs less than a cell that is not needed.
         let board = Board::new(self.catalog.shape(id), squares);
         match self.best_capture(&board, side, passed)? {
             Some(value) => Ok(value),
-            // The right to capture en passant was none.
-            None => self.value(id, squares, side, None),
+            // The right to capture en passant, if there was one, was none.
+            None => self.cells.cell(id, squares, side),
         }
     }
 

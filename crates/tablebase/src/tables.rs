@@ -16,7 +16,7 @@ use crate::{
     layout::{MIRROR, Squares},
     manifest::{MANIFEST, Manifest, VERIFIED, file_of},
     material::Material,
-    resolve::{Cell, Cells, Resolver, index_of},
+    resolve::{Cells, Resolver, index_of},
     value::Value,
     work::Counts,
 };
@@ -206,26 +206,23 @@ impl Tables {
     ///
     /// A table is damaged.
     pub fn probe(&self, position: &Position) -> Result<Option<Value>> {
-        let Some((material, exchanged)) = Material::of(position) else {
+        let Some((id, exchanged)) = self.catalog.of(position) else {
             return Ok(None);
         };
-        let id = self.catalog.id(&material);
         if !self.usable[id.index()] {
             return Ok(None);
         }
         let shape = self.catalog.shape(id);
         // A symmetric table keeps only White's move.
-        let exchanged =
-            exchanged || material.is_symmetric() && position.side_to_move() == Color::Black;
+        let exchanged = exchanged || shape.is_symmetric && position.side_to_move() == Color::Black;
         let turn = |color: Color| if exchanged { !color } else { color };
         let mirror = if exchanged { MIRROR } else { 0 };
         let mut squares = Squares::default();
-        let mut next = squares.iter_mut();
-        for (color, role, _) in material.groups() {
-            for square in position.men_of(turn(color), role) {
-                if let Some(place) = next.next() {
-                    *place = index_of(square) ^ mirror;
-                }
+        for group in &shape.layout.groups {
+            let (color, role) = shape.layout.men[group.first];
+            let men = position.men_of(turn(color), role);
+            for (place, square) in squares[group.first..].iter_mut().zip(men) {
+                *place = index_of(square) ^ mirror;
             }
         }
         let passed = position
@@ -235,7 +232,6 @@ impl Tables {
             catalog: &self.catalog,
             cells: self,
         };
-        debug_assert_eq!(shape.material, material);
         resolver
             .value(id, squares, turn(position.side_to_move()), passed)
             .map(Some)
@@ -306,9 +302,13 @@ impl Tables {
 impl Cells for Tables {
     type Error = Error;
 
-    fn cell(&self, id: MaterialId, squares: Squares, side: Color) -> Result<Cell> {
+    fn is_complete(&self, _: MaterialId) -> bool {
+        false
+    }
+
+    fn cell(&self, id: MaterialId, squares: Squares, side: Color) -> Result<Value> {
         let shape = self.catalog.shape(id);
-        let (squares, side) = if side == Color::Black && shape.material.is_symmetric() {
+        let (squares, side) = if side == Color::Black && shape.is_symmetric {
             (shape.exchange(squares), Color::White)
         } else {
             (squares, side)
@@ -319,6 +319,6 @@ impl Cells for Tables {
         let block = self
             .blocks
             .get_or_insert_with(&(id, number), || file.read_block(block).map(Arc::new))?;
-        file.value(&block, place).map(Cell::IfQuiet)
+        file.value(&block, place)
     }
 }

@@ -21,7 +21,7 @@ use rules::{Color, Role, Ruleset, Square};
 use crate::{
     catalog::{Catalog, MaterialId, Shape},
     layout::Squares,
-    resolve::{Board, Cell, Cells, Resolver, behind, index_of},
+    resolve::{Board, Cells, Resolver, behind, index_of},
     value::{Best, FIFTY_PLIES, MAX_PLIES, Value, Wdl},
 };
 
@@ -81,15 +81,10 @@ impl Dense {
         }
     }
 
-    /// The cell of a placement.
+    /// Whether positions in which the side to move can capture have their value, too.
     #[inline]
-    pub(crate) fn cell(&self, shape: &Shape, squares: Squares, side: Color) -> Cell {
-        let value = self.value(side, shape.layout.place(squares).index);
-        if self.is_complete {
-            Cell::Value(value)
-        } else {
-            Cell::IfQuiet(value)
-        }
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// The value of a cell in use.
