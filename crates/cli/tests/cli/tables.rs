@@ -253,7 +253,7 @@ fn list_as_it_is(place: &Place, name: &str, list: &str) {
     relist(place, name, list, |file| format!("{digits}  {file}\n"));
 }
 
-const PROBE: [&str; 3] = ["tables", "probe", "8/8/8/8/8/8/2k5/N7 w - -"];
+const PROBE: [&str; 3] = ["tables", "probe", "8/8/8/8/8/2k5/8/N7 w - -"];
 
 /// Field case B11: a damaged table is an error that names the file, never a value.
 #[test]
@@ -592,7 +592,7 @@ fn only_verified_and_sound_tables_are_leaned_on() {
     damage(&place, "KvN", |bytes| bytes.truncate(100));
     for args in [
         ["prove", "--fen", "8/8/8/8/8/8/2k4k/N7 w - -"],
-        ["query", "--fen", "8/8/8/8/8/8/2k5/N7 w - -"],
+        ["query", "--fen", "8/8/8/8/8/2k5/8/N7 w - -"],
     ] {
         let ran = place.run(&args);
         assert_eq!(ran.code, 5, "{args:?} {}{}", ran.stdout, ran.stderr);
@@ -708,7 +708,7 @@ fn a_wrong_table_that_others_rest_on_cannot_reject_a_proof() {
 fn a_damaged_table_costs_the_lines_that_need_it_only() {
     let place = two_men();
     damage(&place, "KvN", |bytes| bytes.truncate(100));
-    let file = "8/8/8/8/8/8/2k5/N7 w - -\n8/8/8/8/8/3k4/8/1R6 b - -\n";
+    let file = "8/8/8/8/8/2k5/8/N7 w - -\n8/8/8/8/8/3k4/8/1R6 b - -\n";
     fs::write(place.path("lines.epd"), file).expect("room on the disk");
     let (code, objects) = place.json(&["prove", "--file", "lines.epd"]);
     let statuses: Vec<&Value> = objects.iter().map(|object| &object["status"]).collect();
