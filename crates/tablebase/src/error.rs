@@ -28,6 +28,14 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// A list of tables cannot be read.
+    #[error("{} is no list of tables: {reason}; remove it, and takeme tables generate or verify makes it anew", .path.display())]
+    List {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// A table of a later version of the format, or of a metric that is not known.
     #[error("{} is a table of {what} {found}, and this program reads {known}", .path.display())]
     Unknown {
@@ -96,9 +104,10 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Damaged { .. } | Self::Misplaced { .. } | Self::Unlisted { .. } => {
-                ErrorKind::Damaged
-            }
+            Self::Damaged { .. }
+            | Self::List { .. }
+            | Self::Misplaced { .. }
+            | Self::Unlisted { .. } => ErrorKind::Damaged,
             Self::NoTables(_) | Self::Unknown { .. } | Self::Missing { .. } => {
                 ErrorKind::NotCovered
             }

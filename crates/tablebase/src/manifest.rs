@@ -35,7 +35,7 @@ impl Manifest {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 let reason = "it is no text".to_owned();
-                return Err(Error::Damaged { path, reason });
+                return Err(Error::List { path, reason });
             }
             Err(source) => return Err(Error::Io { path, source }),
         };
@@ -43,9 +43,13 @@ impl Manifest {
         for (number, line) in (1..).zip(text.lines()) {
             let Some((name, hash)) = read_line(line) else {
                 let reason = format!("line {number} is not \"SHA-256  NAME.{EXTENSION}\"");
-                return Err(Error::Damaged { path, reason });
+                return Err(Error::List { path, reason });
             };
-            hashes.insert(name, hash);
+            if hashes.insert(name, hash).is_some_and(|other| other != hash) {
+                let reason =
+                    format!("line {number} has another hash of a table that is listed above");
+                return Err(Error::List { path, reason });
+            }
         }
         Ok(Self { path, hashes })
     }

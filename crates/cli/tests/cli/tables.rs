@@ -354,7 +354,27 @@ fn a_table_under_a_wrong_name_is_refused() {
     }
     refused(&place, &PROBE, 8, &["is not covered"]);
     fs::write(place.path("tables/joint/MANIFEST"), "nonsense\n").expect("room on the disk");
-    refused(&place, &PROBE, 5, &["tables/joint/MANIFEST", "line 1"]);
+    refused(
+        &place,
+        &PROBE,
+        5,
+        &[
+            "tables/joint/MANIFEST is no list of tables: line 1",
+            "remove it",
+        ],
+    );
+    // One table twice, with two hashes.
+    let place = two_men();
+    relist(&place, "KvN", "MANIFEST", |file| {
+        let (one, other) = ("0".repeat(64), "1".repeat(64));
+        format!("{one}  {file}\n{other}  {file}\n")
+    });
+    refused(
+        &place,
+        &PROBE,
+        5,
+        &["tables/joint/MANIFEST is no list of tables", "another hash"],
+    );
 }
 
 /// A file with sound checksums and wrong values: only the verifier sees it.
