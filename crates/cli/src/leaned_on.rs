@@ -23,9 +23,7 @@ const CACHE_BYTES: usize = 64 << 20;
 
 /// A proof leans on tables that are not here.
 #[derive(Debug, Error)]
-#[error(
-    "the proof leans on the endgame table {table} (SHA-256 {sha256}), {problem}; name the directory of its tables with --tables"
-)]
+#[error("the proof leans on the endgame table {table} (SHA-256 {sha256}), {problem}")]
 pub(crate) struct TableNotHere {
     table: String,
     sha256: String,
@@ -180,13 +178,11 @@ fn find(tables: &Tables, list: &[TableId], too: bool) -> Result<Vec<Material>> {
         let folder = tables.folder().display();
         match tables.hash(&material) {
             Some(hash) if hash == table.sha256 => {
-                if !tables.is_verified(&material) {
+                if !too && !tables.is_verified(&material) {
                     let problem = format!(
                         "and the one in {folder} is not verified: use takeme tables verify, or --tables-too"
                     );
-                    if !too {
-                        return Err(missing(table, problem).into());
-                    }
+                    return Err(missing(table, problem).into());
                 }
                 materials.push(material);
             }

@@ -139,13 +139,23 @@ impl Ruleset {
         let us = position.side_to_move();
         let (ours, theirs) = (position.men(us).count(), position.men(!us).count());
         match self {
-            Self::International => Some(us),
-            Self::Fics if ours == theirs => None,
-            Self::Fics => Some(if ours < theirs { us } else { !us }),
-            Self::Joint => (ours < theirs).then_some(us),
             Self::Variant3 => self.is_check(position).then_some(!us),
             Self::Variant4 => self.is_check(position).then_some(us),
-            Self::Variant2 | Self::Extinction => None,
+            _ => self
+                .wins_by_stalemate(ours, theirs)
+                .map(|wins| if wins { us } else { !us }),
+        }
+    }
+
+    /// Whether a side with `ours` men wins (or loses) by having no legal move against `theirs`, no royal king being attacked; `None`
+    /// is a draw.
+    #[must_use]
+    pub fn wins_by_stalemate(self, ours: u32, theirs: u32) -> Option<bool> {
+        match self {
+            Self::International => Some(true),
+            Self::Fics => (ours != theirs).then_some(ours < theirs),
+            Self::Joint => (ours < theirs).then_some(true),
+            Self::Variant2 | Self::Variant3 | Self::Variant4 | Self::Extinction => None,
         }
     }
 

@@ -118,11 +118,7 @@ impl<'a> Library<'a> {
         let table = Arc::new(table);
         if self.is_whole(id) {
             self.lock().insert(id, table);
-        } else if self
-            .catalog
-            .ids()
-            .any(|other| self.catalog.shape(other).prerequisites().contains(&id))
-        {
+        } else {
             self.others.insert(id, table);
         }
     }

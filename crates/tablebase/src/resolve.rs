@@ -6,7 +6,7 @@
 use rules::{Bitboard, Color, Role, Square, attacks};
 
 use crate::{
-    catalog::{Catalog, Link, MaterialId, Shape, Way},
+    catalog::{Catalog, Link, MaterialId, Shape},
     layout::Squares,
     value::{Best, Value},
 };
@@ -183,21 +183,10 @@ impl<C: Cells> Resolver<'_, C> {
         to: Square,
         mover: Color,
     ) -> Result<Value, C::Error> {
-        match link {
+        let Link::To(way) = link else {
             // The captured man was the last of those who are to move now: they have won.
-            Link::End => Ok(Value::win(0)),
-            Link::To(way) => self.along(way, squares, man, to, mover),
-        }
-    }
-
-    fn along(
-        &self,
-        way: Way,
-        squares: Squares,
-        man: usize,
-        to: Square,
-        mover: Color,
-    ) -> Result<Value, C::Error> {
+            return Ok(Value::win(0));
+        };
         let mut after = squares;
         after[man] = index_of(to);
         let (squares, mover) = way.follow(after, mover);

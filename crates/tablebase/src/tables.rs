@@ -169,22 +169,15 @@ impl Tables {
         Ok(self.file(self.catalog.id(material))?.counts(side))
     }
 
-    /// The table that a position belongs to, if it may be asked. A position that is over by its men has none.
-    #[inline]
-    #[must_use]
-    pub fn table_of(&self, position: &Position) -> Option<Material> {
-        let (material, _) = Material::of(position)?;
-        self.usable[self.catalog.id(&material).index()].then_some(material)
-    }
-
     /// The tables that the values of all positions with the men of this one rest on: their own, and those that captures lead to.
     /// None if they may not be asked.
     #[must_use]
     pub fn leaned_on(&self, position: &Position) -> Vec<Material> {
-        let Some(material) = self.table_of(position) else {
-            return Vec::new();
-        };
-        let mut found = vec![self.catalog.id(&material)];
+        let own = self.catalog.of(position).map(|(id, _)| id);
+        let mut found: Vec<MaterialId> = own
+            .filter(|id| self.usable[id.index()])
+            .into_iter()
+            .collect();
         let mut next = 0;
         while let Some(&id) = found.get(next) {
             for other in self.catalog.captures_of(id) {
@@ -213,8 +206,6 @@ impl Tables {
             return Ok(None);
         }
         let shape = self.catalog.shape(id);
-        // A symmetric table keeps only White's move.
-        let exchanged = exchanged || shape.is_symmetric && position.side_to_move() == Color::Black;
         let turn = |color: Color| if exchanged { !color } else { color };
         let mirror = if exchanged { MIRROR } else { 0 };
         let mut squares = Squares::default();
@@ -308,6 +299,7 @@ impl Cells for Tables {
 
     fn cell(&self, id: MaterialId, squares: Squares, side: Color) -> Result<Value> {
         let shape = self.catalog.shape(id);
+        // A symmetric table keeps only White's move.
         let (squares, side) = if side == Color::Black && shape.is_symmetric {
             (shape.exchange(squares), Color::White)
         } else {

@@ -11,12 +11,11 @@
 //! (unmoves from *c* to images of *p*) · stab(*p*) / stab(*c*) moves to images of *c*. Counters count eighths.
 //!
 //! **Fifty moves.** The same analysis gives the plies to the next capture or pawn move, if those that lead out of the table
-//! are replaced by a win or loss in one ply where the position after the move holds under the fifty-move rule
-//! ([`Question::Zeroing`]).
+//! are replaced by a win or loss in one ply where the position after the move holds under the fifty-move rule.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use rules::{Color, Role, Ruleset, Square};
+use rules::{Color, Role, Square};
 
 use crate::{
     catalog::{Catalog, MaterialId, Shape},
@@ -34,16 +33,6 @@ const UNUSED: u16 = OPEN | CLOSED;
 const EIGHTHS: u32 = 8;
 /// Cells for which one bit says whether any of them has a certain length.
 const STRETCH_BITS: u32 = 12;
-
-/// What is asked of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
-    /// The values.
-    Values,
-    /// Plies to the next capture, pawn move or end of the game, of wins that hold under the fifty-move rule. The values are
-    /// known, and which of them hold is known in part.
-    Zeroing,
-}
 
 /// Somebody asked to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,13 +165,12 @@ pub(crate) struct Work<'a, C> {
     resolver: Resolver<'a, C>,
     id: MaterialId,
     shape: &'a Shape,
-    ruleset: Ruleset,
     stop: &'a AtomicBool,
-    question: Question,
     cells: [Vec<u16>; 2],
     /// For each number of plies, one flag a stretch of cells: whether a cell there was given that many.
     pending: Vec<Vec<bool>>,
-    /// The values, while the fifty-move rule is looked after.
+    /// While the fifty-move rule is looked after: the values, and which of them hold as far as is known. What is asked then are plies
+    /// to the next capture, pawn move or end of the game, of wins that hold.
     values: Option<Dense>,
 }
 
@@ -198,9 +186,7 @@ impl<'a, C: Cells> Work<'a, C> {
             resolver: Resolver { catalog, cells },
             id,
             shape,
-            ruleset: catalog.ruleset,
             stop,
-            question: Question::Values,
             cells: [Vec::new(), Vec::new()],
             pending: Vec::new(),
             values: None,
@@ -238,7 +224,6 @@ impl<'a, C: Cells> Work<'a, C> {
                 *cell = value.spoiled(long).bits();
             }
         }
-        self.question = Question::Zeroing;
         self.values = Some(dense);
         let mut found = true;
         while found {
@@ -367,7 +352,7 @@ impl<'a, C: Cells> Work<'a, C> {
         mut outside: impl FnMut(Value),
         mut inside: impl FnMut(),
     ) -> Result<(), C::Error> {
-        let zeroing_asked = self.question == Question::Zeroing;
+        let zeroing_asked = self.values.is_some();
         for (man, role, square) in board.men(side) {
             if role != Role::Pawn {
                 continue;
@@ -408,13 +393,8 @@ impl<'a, C: Cells> Work<'a, C> {
     /// The value of a position whose side to move has men, but no move.
     fn stuck(&self, board: &Board<'_>, side: Color) -> Value {
         let [ours, theirs] = [side, !side].map(|color| board.sides[color.index()].count());
-        let we_win = match self.ruleset {
-            Ruleset::International => Some(true),
-            Ruleset::Fics => (ours != theirs).then_some(ours < theirs),
-            Ruleset::Joint => (ours < theirs).then_some(true),
-            _ => None,
-        };
-        match we_win {
+        let ruleset = self.resolver.catalog.ruleset;
+        match ruleset.wins_by_stalemate(ours, theirs) {
             Some(true) => Value::win(0),
             Some(false) => Value::loss(0),
             None => Value::DRAW,
@@ -424,7 +404,7 @@ impl<'a, C: Cells> Work<'a, C> {
     fn propagate(&mut self) -> Result<Result<(), Stopped>, C::Error> {
         let mut plies = 0;
         while plies < self.pending.len() {
-            if self.question == Question::Zeroing && plies > usize::from(FIFTY_PLIES) {
+            if self.values.is_some() && plies > usize::from(FIFTY_PLIES) {
                 break;
             }
             if self.stop.load(Relaxed) {
@@ -484,7 +464,7 @@ impl<'a, C: Cells> Work<'a, C> {
         };
         for (man, role, square) in board.men(!side) {
             let origins = if role == Role::Pawn {
-                if self.question == Question::Zeroing {
+                if self.values.is_some() {
                     continue;
                 }
                 pawn_origins(&board, !side, square)

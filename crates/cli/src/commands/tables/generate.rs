@@ -1,7 +1,6 @@
 //! `takeme tables generate`.
 
 use std::{
-    cell::RefCell,
     sync::mpsc,
     thread,
     time::{Duration, Instant},
@@ -97,7 +96,7 @@ impl Sums {
 
 /// Makes the tables, and shows how far that has come. None if it was interrupted.
 fn make(order: &Order, stop: &StopFlag, context: &Context) -> Result<Option<Sums>> {
-    let sums = RefCell::new(Sums::default());
+    let mut sums = Sums::default();
     let (sender, events) = mpsc::channel();
     let all = order.materials.len();
     let result = thread::scope(|scope| {
@@ -108,7 +107,6 @@ fn make(order: &Order, stop: &StopFlag, context: &Context) -> Result<Option<Sums
             })
         });
         for made in events {
-            let mut sums = sums.borrow_mut();
             sums.add(&made);
             context.progress.show(|| {
                 format!(
@@ -123,7 +121,7 @@ fn make(order: &Order, stop: &StopFlag, context: &Context) -> Result<Option<Sums
         making.join()
     });
     match result {
-        Ok(Ok(())) => Ok(Some(sums.into_inner())),
+        Ok(Ok(())) => Ok(Some(sums)),
         Ok(Err(error)) if error.kind() == ErrorKind::Stopped => Ok(None),
         Ok(Err(error)) => Err(error.into()),
         Err(panic) => std::panic::resume_unwind(panic),

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use rules::{Game, Move, fen, san};
 use serde_json::json;
-use tablebase::{Material, Tables, Trust, Value, Wdl};
+use tablebase::{Material, Tables, Trust, Value};
 
 use crate::{
     context::{Context, extend, object},
@@ -139,10 +139,10 @@ fn sentence(value: Value) -> String {
     let length = format!(
         "{} in {} ({}) to the end of the game (DTW)",
         value.wdl().name(),
-        units::count(u64::from(plies), "ply").replace("plys", "plies"),
+        units::plies(u32::from(plies)),
         units::count(u64::from(plies.div_ceil(2)), "move"),
     );
-    if value.wdl() != Wdl::Draw && value.fifty() == Wdl::Draw {
+    if value.is_spoiled() {
         format!("{length}, drawn under the fifty-move rule,")
     } else {
         length
