@@ -52,7 +52,7 @@ pub(crate) struct LeanedOn {
 
 /// What the verifier says of the tables themselves.
 pub(crate) enum TablesChecked {
-    /// It accepts them, or was not asked.
+    /// It accepts them.
     Accepted(LeanedOn),
     /// One is wrong.
     Refused(String),
@@ -70,49 +70,66 @@ impl LeanedOn {
         }
     }
 
-    /// Reads the tables in `list`. With `too`, the verifier first checks them and all that they rest on.
+    /// Reads the tables in `list`, which must be verified.
     ///
     /// # Errors
     ///
-    /// One of them is not here, or another one is in its place.
-    pub(crate) fn open(
+    /// One of them is not here, is not verified, or another one is in its place.
+    pub(crate) fn open(list: &[TableId], ruleset: Ruleset, context: &Context) -> Result<Self> {
+        if list.is_empty() {
+            return Ok(Self::nothing());
+        }
+        let tables = tables_for(list, ruleset, context)?;
+        let materials = find(&tables, list, Trust::Verified)?;
+        Self::read(&tables, list, &materials)
+    }
+
+    /// Has the verifier check the tables in `list` and all that they rest on, and reads them.
+    ///
+    /// # Errors
+    ///
+    /// One of them is not here, another one is in its place, or they cannot be judged.
+    pub(crate) fn open_checked(
         list: &[TableId],
         ruleset: Ruleset,
-        too: bool,
         stop: &StopFlag,
         context: &Context,
     ) -> Result<TablesChecked> {
         if list.is_empty() {
             return Ok(TablesChecked::Accepted(Self::nothing()));
         }
-        let mut leaned_on = Self {
-            list: list.iter().map(to_verifier).collect(),
-            ..Self::nothing()
-        };
-        let mut tables = table_files::open(context, ruleset, Trust::Listed)
-            .map_err(|error| missing(&list[0], format!("and {error}")))?;
-        let materials = find(&tables, list, too)?;
-        if too {
-            let all = foundations(&tables, &materials);
-            match check(&mut tables, &materials, &all, stop, context)? {
-                Some(problem) => return Ok(TablesChecked::Refused(problem)),
-                None if stop.is_raised() => return Ok(TablesChecked::Interrupted),
-                None => leaned_on.checked = Some(all.len()),
-            }
+        let mut tables = tables_for(list, ruleset, context)?;
+        let materials = find(&tables, list, Trust::Listed)?;
+        let all = foundations(&tables, &materials);
+        if let Some(problem) = check(&mut tables, &materials, &all, stop, context)? {
+            return Ok(TablesChecked::Refused(problem));
         }
-        let mut set = TableSet::new(ruleset_to_verifier(ruleset), CACHE_BYTES)?;
-        for material in &materials {
+        if stop.is_raised() {
+            return Ok(TablesChecked::Interrupted);
+        }
+        Ok(TablesChecked::Accepted(Self {
+            checked: Some(all.len()),
+            ..Self::read(&tables, list, &materials)?
+        }))
+    }
+
+    fn read(tables: &Tables, list: &[TableId], materials: &[Material]) -> Result<Self> {
+        let ruleset = ruleset_to_verifier(tables.ruleset());
+        let mut set = TableSet::new(ruleset, CACHE_BYTES)?;
+        for material in materials {
             let bytes = tables.bytes(material)?;
-            let (ruleset, name) = (ruleset_to_verifier(ruleset), material.to_string());
-            let file = TableFile::read(bytes, ruleset, &name, unpack_for_verifier)
+            let file = TableFile::read(bytes, ruleset, &material.to_string(), unpack_for_verifier)
                 .with_context(|| tables.path(material).display().to_string())?;
             let sha256 = tables
                 .hash(material)
                 .context("the table was listed just now")?;
             set.add(file, sha256)?;
         }
-        leaned_on.set = Some(set);
-        Ok(TablesChecked::Accepted(leaned_on))
+        Ok(Self {
+            list: list.iter().map(to_verifier).collect(),
+            set: Some(set),
+            checked: None,
+        })
     }
 
     /// Runs a replay with the tables in the list.
@@ -170,15 +187,21 @@ fn missing(table: &TableId, problem: String) -> TableNotHere {
     }
 }
 
+/// The tables that are here for a proof that leans on those in `list`.
+fn tables_for(list: &[TableId], ruleset: Ruleset, context: &Context) -> Result<Tables> {
+    table_files::open(context, ruleset, Trust::Listed)
+        .map_err(|error| missing(&list[0], format!("and {error}")).into())
+}
+
 /// The materials of tables that are here with the hashes that a proof names.
-fn find(tables: &Tables, list: &[TableId], too: bool) -> Result<Vec<Material>> {
+fn find(tables: &Tables, list: &[TableId], trust: Trust) -> Result<Vec<Material>> {
     let mut materials = Vec::new();
     for table in list {
         let material: Material = table.name.parse()?;
         let folder = tables.folder().display();
         match tables.hash(&material) {
             Some(hash) if hash == table.sha256 => {
-                if !too && !tables.is_verified(&material) {
+                if trust == Trust::Verified && !tables.is_verified(&material) {
                     let problem = format!(
                         "and the one in {folder} is not verified: use takeme tables verify, or --tables-too"
                     );

@@ -11,7 +11,10 @@ use tablebase::Wdl;
 use thiserror::Error;
 
 use crate::{
-    context::Context, leaned_on::NoTableFor, question::Question, table_files::DamagedTable,
+    context::Context,
+    leaned_on::NoTableFor,
+    question::Question,
+    table_files::{self, DamagedTable},
 };
 
 /// Moves of the winner in a row that leave no choice, which a search does not store, are followed this far.
@@ -367,7 +370,7 @@ pub(crate) struct Settled {
 /// # Errors
 ///
 /// The database cannot be read, or the verifier has rejected what is stored.
-pub(crate) fn settled_claim(
+fn settled_claim(
     store: &Store,
     question: &Question,
     (endgames, mut basis): (&Endgames, Basis),
@@ -406,6 +409,26 @@ pub(crate) fn settled_claim(
     };
     claim.winner = winner;
     Ok(Some(Settled { claim, basis }))
+}
+
+/// The same, with the tables that are here for the claim's ruleset.
+///
+/// # Errors
+///
+/// As for [`settled_claim`], or the tables cannot be read.
+pub(crate) fn settled_with_tables(
+    store: &Store,
+    question: &Question,
+    context: &Context,
+) -> Result<Option<(Settled, Endgames)>> {
+    let (mut endgames, basis) = table_files::at_hand(store, context, question.ruleset())?;
+    let Some(settled) = settled_claim(store, question, (&endgames, basis), context)? else {
+        return Ok(None);
+    };
+    if settled.claim.ruleset != question.ruleset() {
+        endgames = table_files::endgames(context, settled.claim.ruleset)?;
+    }
+    Ok(Some((settled, endgames)))
 }
 
 /// Reads the proof of a claim out of the database.

@@ -20,7 +20,7 @@ use crate::{
     exit::Exit,
     known,
     known::Known,
-    leaned_on::{LeanedOn, TablesChecked},
+    leaned_on::LeanedOn,
     lookup::{Finding, Lookup, Proved, RejectedProof, Settled, Tabled, proof_of},
     memory,
     question::Question,
@@ -401,12 +401,7 @@ impl<'a> Run<'a> {
         if settled.basis == Basis::Tables {
             // As it stands in the database now: entries of other proofs may have come in.
             let list = proof_of(&self.store, settled, &self.endgames)?.tables;
-            let ruleset = settled.claim.ruleset;
-            if let TablesChecked::Accepted(opened) =
-                LeanedOn::open(&list, ruleset, false, &self.stop, self.context)?
-            {
-                tables = opened;
-            }
+            tables = LeanedOn::open(&list, settled.claim.ruleset, self.context)?;
             self.store.record_tables(id, &list)?;
         }
         let watch = Watch {

@@ -11,23 +11,19 @@ use crate::{
     context::{Context, extend, object},
     exit::Exit,
     format::Format,
-    lookup::{proof_of, settled_claim},
+    lookup::{proof_of, settled_with_tables},
     new_file::Destination,
-    question, table_files, units, walk,
+    question, units, walk,
 };
 
 pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
     let mut destination = Destination::open(&args.output, args.force)?;
-    let (mut endgames, basis) = table_files::at_hand(&store, context, question.ruleset())?;
-    let Some(settled) = settled_claim(&store, &question, (&endgames, basis), context)? else {
+    let Some((settled, endgames)) = settled_with_tables(&store, &question, context)? else {
         return Ok(Exit::Undecided);
     };
     let claim = settled.claim;
-    if claim.ruleset != question.ruleset() {
-        endgames = table_files::endgames(context, claim.ruleset)?;
-    }
     let winner = claim.winner;
     let proof = proof_of(&store, &settled, &endgames)?;
     let positions = proof.positions();

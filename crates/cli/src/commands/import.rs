@@ -14,7 +14,7 @@ use crate::{
     exit::Exit,
     format::Format,
     interrupt,
-    leaned_on::{LeanedOn, NoTableFor, TablesChecked},
+    leaned_on::{LeanedOn, NoTableFor},
     lookup::Settled,
     names::Names,
     position_file, table_files,
@@ -41,10 +41,7 @@ pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
     verification::must_serve(&certificate, context.global.rules, &args.file)?;
     let ruleset = ruleset_from_verifier(certificate.claim().ruleset);
     let listed = verification::tables_of_certificate(&certificate);
-    let mut tables = match LeanedOn::open(&listed, ruleset, false, &stop, context)? {
-        TablesChecked::Accepted(tables) => tables,
-        TablesChecked::Refused(_) | TablesChecked::Interrupted => LeanedOn::nothing(),
-    };
+    let mut tables = LeanedOn::open(&listed, ruleset, context)?;
     let checked = verification::check_certificate(&certificate, &mut tables, &watch);
     if let Some(problem) = checked.problem() {
         context

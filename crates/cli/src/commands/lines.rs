@@ -10,9 +10,8 @@ use crate::{
     args::Lines,
     context::{Context, extend, object},
     exit::Exit,
-    lookup::settled_claim,
+    lookup::settled_with_tables,
     question::{self, Question},
-    table_files,
     usage::Usage,
     walk::{self, End},
 };
@@ -28,13 +27,9 @@ pub(crate) fn run(args: &Lines, context: &mut Context) -> Result<Exit> {
     }
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
-    let (mut endgames, basis) = table_files::at_hand(&store, context, question.ruleset())?;
-    let Some(settled) = settled_claim(&store, &question, (&endgames, basis), context)? else {
+    let Some((settled, endgames)) = settled_with_tables(&store, &question, context)? else {
         return Ok(Exit::Undecided);
     };
-    if settled.claim.ruleset != question.ruleset() {
-        endgames = table_files::endgames(context, settled.claim.ruleset)?;
-    }
     let depth = args.depth.map_or(usize::MAX, |depth| depth as usize);
     let mut left = args.most.unwrap_or(u64::MAX);
     walk::lines(&store, &settled, &endgames, depth, |moves, end| {

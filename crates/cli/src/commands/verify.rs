@@ -19,7 +19,7 @@ use crate::{
     exit::Exit,
     interrupt,
     leaned_on::{LeanedOn, NoTableFor, TablesChecked},
-    lookup::{Settled, is_asked_for, proof_of, settled_claim},
+    lookup::{Settled, is_asked_for, proof_of, settled_with_tables},
     names::Names,
     position_file,
     question::{self, Question},
@@ -112,8 +112,7 @@ fn of_lines(
             });
             continue;
         }
-        let (endgames, basis) = table_files::at_hand(store, context, question.ruleset())?;
-        let Some(settled) = settled_claim(store, &question, (&endgames, basis), context)? else {
+        let Some((settled, _)) = settled_with_tables(store, &question, context)? else {
             missing = Exit::Undecided;
             continue;
         };
@@ -210,14 +209,29 @@ fn tables_of(
         Ok(proof) => proof.tables,
         // What was recorded tells best which table is not here.
         Err(error) if error.is::<NoTableFor>() => {
-            LeanedOn::open(&subject.tables, claim.ruleset, too, stop, context)?;
+            open(&subject.tables, claim.ruleset, too, stop, context)?;
             return Err(error);
         }
         // The verifier says what is wrong with it.
         Err(_) => subject.tables.clone(),
     };
-    let opened = LeanedOn::open(&list, claim.ruleset, too, stop, context)?;
+    let opened = open(&list, claim.ruleset, too, stop, context)?;
     Ok((opened, list))
+}
+
+/// The tables in `list`, with `too` only if the verifier accepts them now.
+fn open(
+    list: &[TableId],
+    ruleset: Ruleset,
+    too: bool,
+    stop: &StopFlag,
+    context: &Context,
+) -> Result<TablesChecked> {
+    if too {
+        LeanedOn::open_checked(list, ruleset, stop, context)
+    } else {
+        LeanedOn::open(list, ruleset, context).map(TablesChecked::Accepted)
+    }
 }
 
 /// Writes the verdicts into the database. That it cannot be written does not change them.
@@ -269,7 +283,7 @@ fn certificate(
             };
             let claim = verification::claim_from_verifier(certificate.claim());
             let listed = verification::tables_of_certificate(&certificate);
-            let checked = match LeanedOn::open(&listed, claim.ruleset, too, stop, context)? {
+            let checked = match open(&listed, claim.ruleset, too, stop, context)? {
                 TablesChecked::Accepted(mut tables) => {
                     verification::check_certificate(&certificate, &mut tables, &watch)
                 }
