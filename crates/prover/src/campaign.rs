@@ -5,8 +5,8 @@ use std::{convert::Infallible, time::Instant};
 use proof::{Claim, Entry, ExtractError, Proof, Record, Strategy, extract};
 use rules::{Color, Position, for_class};
 use search::{
-    Answer, ENTRY_BYTES, Job, Known, Limits, Observer, PnDn, ProofLog, Report, StopFlag, Table,
-    Tools, Trained, search,
+    Answer, ENTRY_BYTES, Hints, Job, Known, Limits, Observer, PnDn, ProofLog, Report, StopFlag,
+    Table, Tools, Trained, search,
 };
 
 use crate::Endgames;
@@ -56,11 +56,7 @@ impl Campaign {
     pub fn new(claim: &Claim, memory: Memory, known: &[Record], endgames: Endgames) -> Self {
         let first = FIRST_TABLE_BYTES.max(known.len() * ENTRY_BYTES * 2);
         let campaign = Self {
-            job: Job {
-                root: claim.root,
-                attacker: claim.winner,
-                ruleset: claim.ruleset,
-            },
+            job: Job::new(claim.root, claim.winner, claim.ruleset),
             memory,
             endgames,
             table: Table::with_bytes(first.min(memory.table_bytes)),
@@ -122,7 +118,10 @@ impl Campaign {
         observer: &dyn Observer,
     ) {
         self.grow();
-        let limits = Limits { nodes, deadline };
+        let limits = Limits {
+            deadline,
+            ..Limits::nodes(nodes)
+        };
         let report = self.search(&self.job, &limits, stop, observer);
         self.nodes += report.nodes;
         self.answer = report.answer;
@@ -141,6 +140,7 @@ impl Campaign {
                 oracle: &self.endgames,
                 table: &self.table,
                 log: &self.log,
+                hints: &Hints::default(),
             };
             search::<G, _, _>(job, tools, limits, stop, observer)
         })
@@ -183,15 +183,9 @@ impl Campaign {
 
     /// Proves a position for which the log's entry is missing or belongs to another, in a table of its own.
     fn repair(&mut self, position: &Position) -> bool {
-        let job = Job {
-            root: *position,
-            ..self.job
-        };
+        let job = Job::new(*position, self.job.attacker, self.job.ruleset);
         let kept = std::mem::replace(&mut self.table, Table::with_bytes(FIRST_TABLE_BYTES));
-        let limits = Limits {
-            nodes: self.nodes.max(1 << 20),
-            deadline: None,
-        };
+        let limits = Limits::nodes(self.nodes.max(1 << 20));
         let report = self.search(&job, &limits, &StopFlag::new(), &());
         self.table = kept;
         self.nodes += report.nodes;

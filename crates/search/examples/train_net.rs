@@ -29,8 +29,8 @@ use std::{
 
 use rules::{Class, Color, Game, Position, Ruleset, canonical_moves, fen, for_class, line};
 use search::{
-    Answer, Evaluator, FeatureSet, HIDDEN, Job, LANES, Limits, Linear, NET_MAGIC, Net, NetContext,
-    NoOracle, PnDn, ProofLog, StopFlag, Table, Tools, Trained, feature_rows, search,
+    Answer, Evaluator, FeatureSet, HIDDEN, Hints, Job, LANES, Limits, Linear, NET_MAGIC, Net,
+    NetContext, NoOracle, PnDn, ProofLog, StopFlag, Table, Tools, Trained, feature_rows, search,
 };
 
 /// Lines of the main game whose searches give the positions. None of them is in the benchmark suite.
@@ -194,22 +194,16 @@ impl<G: Trained> Trainer<G> {
         megabytes: usize,
         nodes: u64,
     ) -> search::Report {
-        let job = Job {
-            root,
-            attacker,
-            ruleset: self.ruleset,
-        };
+        let job = Job::new(root, attacker, self.ruleset);
         let table = Table::with_bytes(megabytes << 20);
         let log = ProofLog::default();
-        let limits = Limits {
-            nodes,
-            deadline: None,
-        };
+        let limits = Limits::nodes(nodes);
         let tools = Tools {
             evaluator,
             oracle: &NoOracle,
             table: &table,
             log: &log,
+            hints: &Hints::default(),
         };
         search::<G, _, _>(&job, tools, &limits, &StopFlag::new(), &())
     }

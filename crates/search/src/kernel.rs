@@ -22,6 +22,7 @@ use rules::{Color, Move, MoveGen, Position, Ruleset};
 
 use crate::{
     evaluator::Evaluator,
+    hints::Hints,
     limits::{Limits, Observer, Progress, StopFlag},
     log::ProofLog,
     numbers::{FINITE_MAX, INFINITY, PnDn},
@@ -41,7 +42,7 @@ const LOOK_EVERY: u64 = 1 << 12;
 const BLACK_ATTACKS: u64 = 0x5C0F_F1CE_0DDB_A115;
 
 /// A question for the search.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Job {
     /// The position in question.
     pub root: Position,
@@ -49,9 +50,22 @@ pub struct Job {
     pub attacker: Color,
     /// The game that is played. Its class must be the generator's.
     pub ruleset: Ruleset,
+    /// Keys of positions that came before the root: to come back to one counts as failure.
+    pub path: Vec<u64>,
 }
 
 impl Job {
+    /// Whether `attacker` wins `root`, with nothing before it.
+    #[must_use]
+    pub const fn new(root: Position, attacker: Color, ruleset: Ruleset) -> Self {
+        Self {
+            root,
+            attacker,
+            ruleset,
+            path: Vec::new(),
+        }
+    }
+
     /// The key in the table of the position with this key: the same position with the other attacker has another.
     #[inline]
     #[must_use]
@@ -126,6 +140,8 @@ struct Frame {
     /// The child that the next frame belongs to.
     followed: usize,
     attacker_to_move: bool,
+    /// Whether there is advice about its moves.
+    hinted: bool,
     /// The frame ends when its own `a` or `b` reaches these.
     threshold_a: u64,
     threshold_b: u64,
@@ -152,7 +168,17 @@ pub struct Tools<'a, E, O> {
     pub table: &'a Table,
     /// Keeps what was proven.
     pub log: &'a ProofLog,
+    /// Says which moves to look at first.
+    pub hints: &'a Hints,
 }
+
+impl<E, O> Clone for Tools<'_, E, O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E, O> Copy for Tools<'_, E, O> {}
 
 struct Search<'a, G, E, O> {
     tools: Tools<'a, E, O>,
@@ -163,6 +189,8 @@ struct Search<'a, G, E, O> {
     fresh: Vec<Fresh>,
     nodes: u64,
     salt: u64,
+    /// The length of [`Job::path`]: depths count from its beginning.
+    depth_of_root: usize,
     generator: std::marker::PhantomData<G>,
 }
 
@@ -188,21 +216,55 @@ pub fn search<G: MoveGen, E: Evaluator, O: Oracle>(
     if let Some(answer) = answer_without_search::<G>(job, tools.oracle) {
         return Report { answer, nodes: 0 };
     }
-    let mut search = Search::<G, E, O> {
-        tools,
-        job,
-        frames: Vec::new(),
-        children: Vec::new(),
-        fresh: Vec::new(),
-        nodes: 0,
-        salt: job.table_key(0),
-        generator: std::marker::PhantomData,
-    };
+    let mut search = Search::<G, E, O>::new(job, tools);
     let answer = search.run(limits, stop, observer);
     Report {
         answer,
         nodes: search.nodes,
     }
+}
+
+/// A child of a position, and what is known about it without searching.
+#[derive(Clone, Copy, Debug)]
+pub struct Branch {
+    /// The move that leads to it.
+    pub mv: Move,
+    /// Forced moves played after it.
+    pub forced: u16,
+    /// The position after the forced moves.
+    pub position: Position,
+    /// Its numbers: final if it is decided, from the table if it was expanded, else from the evaluator.
+    pub numbers: PnDn,
+    /// If the attacker wins here, the plies it takes at most, counted from `position`.
+    pub height: Plies,
+}
+
+/// The children of the job's root, as [`search`] sees them. Not counted as an expansion.
+///
+/// If a move wins, children after it may be missing.
+#[must_use]
+pub fn branches<G: MoveGen, E: Evaluator, O: Oracle>(
+    job: &Job,
+    tools: Tools<'_, E, O>,
+) -> Vec<Branch> {
+    let mut search = Search::<G, E, O>::new(job, tools);
+    search.push(job.root, u64::MAX, u64::MAX);
+    let attacker_to_move = search.frames[0].attacker_to_move;
+    let branch = |child: &Child| {
+        let (pn, dn) = if attacker_to_move {
+            (child.a, child.b)
+        } else {
+            (child.b, child.a)
+        };
+        Branch {
+            mv: child.mv,
+            forced: child.forced,
+            position: follow::<G>(job.root, *child),
+            numbers: PnDn { pn, dn },
+            height: Plies(child.height),
+        }
+    };
+    search.children.iter().map(branch).collect()
 }
 
 fn answer_without_search<G: MoveGen>(job: &Job, oracle: &impl Oracle) -> Option<Answer> {
@@ -221,11 +283,28 @@ fn answer_without_search<G: MoveGen>(job: &Job, oracle: &impl Oracle) -> Option<
     })
 }
 
-impl<G: MoveGen, E: Evaluator, O: Oracle> Search<'_, G, E, O> {
+impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
+    fn new(job: &'a Job, tools: Tools<'a, E, O>) -> Self {
+        Self {
+            tools,
+            job,
+            frames: Vec::new(),
+            children: Vec::new(),
+            fresh: Vec::new(),
+            nodes: 0,
+            salt: job.table_key(0),
+            depth_of_root: job.path.len(),
+            generator: std::marker::PhantomData,
+        }
+    }
+
     fn run(&mut self, limits: &Limits, stop: &StopFlag, observer: &dyn Observer) -> Answer {
         let start = Instant::now();
         let mut next_look = LOOK_EVERY.min(limits.nodes);
-        self.push(self.job.root, u64::MAX, u64::MAX);
+        let (pn, dn) = (limits.root.pn, limits.root.dn);
+        let attacker_to_move = self.job.root.side_to_move() == self.job.attacker;
+        let (a, b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
+        self.push(self.job.root, a, b);
         loop {
             if self.nodes >= next_look {
                 next_look = (self.nodes + LOOK_EVERY).min(limits.nodes);
@@ -263,16 +342,21 @@ impl<G: MoveGen, E: Evaluator, O: Oracle> Search<'_, G, E, O> {
         let frame = &mut self.frames[top];
         frame.followed = sums.best;
         let second = u64::from(sums.second_a);
-        let threshold_a = frame
+        let mut threshold_a = frame
             .threshold_a
             .min(unless_saturated(second + second / 2 + 1));
+        if frame.hinted
+            && let Some(advice) = self.tools.hints.of(frame.position.key(), child.mv)
+        {
+            threshold_a = unless_saturated(advice.unweigh(threshold_a));
+        }
         // What the siblings contribute is not the child's to exceed.
         let others = sums.b - u64::from(child.b);
         let threshold_b = unless_saturated(frame.threshold_b.saturating_sub(others));
         let position = follow::<G>(frame.position, child);
         if let Some(depth) = self.depth_of(child.key) {
             self.fail_by_repetition(sums.best, depth);
-        } else if self.frames.len() >= MAX_DEPTH {
+        } else if self.depth_of_root + self.frames.len() >= MAX_DEPTH {
             self.fail_by_repetition(sums.best, 0);
         } else {
             let same_mover =
@@ -288,7 +372,14 @@ impl<G: MoveGen, E: Evaluator, O: Oracle> Search<'_, G, E, O> {
 
     /// The depth at which the position with this key stands on the path.
     fn depth_of(&self, key: u64) -> Option<usize> {
-        self.frames.iter().rposition(|frame| frame.key == key)
+        let in_search = self.frames.iter().rposition(|frame| frame.key == key);
+        in_search.map_or_else(
+            || {
+                let key = key ^ self.salt;
+                self.job.path.iter().rposition(|&before| before == key)
+            },
+            |frame| Some(self.depth_of_root + frame),
+        )
     }
 
     /// The attacker fails in this child on this path.
@@ -306,12 +397,19 @@ impl<G: MoveGen, E: Evaluator, O: Oracle> Search<'_, G, E, O> {
         );
     }
 
+    /// Gives a child of the frame on top its numbers.
     fn set_child(&mut self, index: usize, attacker_to_move: bool, value: Value) {
         let child = &mut self.children[index];
         let PnDn { pn, dn } = value.numbers;
         (child.a, child.b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
         child.height = value.height;
         child.leans_on = value.leans_on;
+        let frame = &self.frames[self.frames.len() - 1];
+        if frame.hinted
+            && let Some(advice) = self.tools.hints.of(frame.position.key(), child.mv)
+        {
+            child.a = advice.weigh(child.a);
+        }
     }
 
     /// Expands a position: a frame, and its children with their first numbers.
@@ -325,6 +423,7 @@ impl<G: MoveGen, E: Evaluator, O: Oracle> Search<'_, G, E, O> {
             first_child,
             followed: first_child,
             attacker_to_move,
+            hinted: !self.tools.hints.at(position.key()).is_empty(),
             threshold_a,
             threshold_b,
             nodes_before: self.nodes - 1,
@@ -362,6 +461,23 @@ impl<G: MoveGen, E: Evaluator, O: Oracle> Search<'_, G, E, O> {
             if a == 0 {
                 // One such child settles the node, whatever the others are worth.
                 break;
+            }
+        }
+        if self.frames[self.frames.len() - 1].hinted {
+            self.weigh(first_child);
+        }
+    }
+
+    /// Weighs the numbers of the children of the frame on top by the advice about them.
+    #[cold]
+    fn weigh(&mut self, first_child: usize) {
+        let advice = self
+            .tools
+            .hints
+            .at(self.frames[self.frames.len() - 1].position.key());
+        for child in &mut self.children[first_child..] {
+            if let Some(&(_, advice)) = advice.iter().find(|(mv, _)| *mv == child.mv) {
+                child.a = advice.weigh(child.a);
             }
         }
     }
@@ -522,7 +638,8 @@ impl<G: MoveGen, E: Evaluator, O: Oracle> Search<'_, G, E, O> {
                 ));
             }
         }
-        let final_disproof = value.numbers.is_disproven() && usize::from(value.leans_on) >= depth;
+        let final_disproof = value.numbers.is_disproven()
+            && usize::from(value.leans_on) >= self.depth_of_root + depth;
         let frame = &self.frames[depth];
         let known = if proven {
             Some(Known::Proven(Plies(value.height)))

@@ -6,6 +6,7 @@
 
 mod evaluator;
 mod features;
+mod hints;
 mod kernel;
 mod limits;
 mod log;
@@ -18,8 +19,9 @@ mod table;
 
 pub use evaluator::{Evaluator, Linear};
 pub use features::{FeatureSet, FreeKing, Kinds, RoyalKing, feature_rows};
-pub use kernel::{Answer, Job, Report, Tools, search};
-pub use limits::{Limits, Observer, Progress, StopFlag};
+pub use hints::{Advice, Hints};
+pub use kernel::{Answer, Branch, Job, Report, Tools, branches, search};
+pub use limits::{Limits, Observer, Progress, StopFlag, Thresholds};
 pub use log::ProofLog;
 pub use net::{HIDDEN, LANES, MAGIC as NET_MAGIC, Net, NetContext, Trained};
 pub use numbers::{FINITE_MAX, INFINITY, PnDn};

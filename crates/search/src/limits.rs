@@ -14,6 +14,37 @@ pub struct Limits {
     pub nodes: u64,
     /// When to end at the latest.
     pub deadline: Option<Instant>,
+    /// The search ends as soon as one of the root's numbers is this large.
+    pub root: Thresholds,
+}
+
+/// Numbers at which a search is no longer worth going on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thresholds {
+    /// For the proof number.
+    pub pn: u64,
+    /// For the disproof number.
+    pub dn: u64,
+}
+
+impl Thresholds {
+    /// No number is too large.
+    pub const NONE: Self = Self {
+        pn: u64::MAX,
+        dn: u64::MAX,
+    };
+}
+
+impl Limits {
+    /// So many expansions at most, whatever the time and the numbers.
+    #[must_use]
+    pub const fn nodes(nodes: u64) -> Self {
+        Self {
+            nodes,
+            deadline: None,
+            root: Thresholds::NONE,
+        }
+    }
 }
 
 /// Tells searches to end soon. Shared by all threads that should.

@@ -5,8 +5,8 @@ use std::convert::Infallible;
 use proof::{Claim, Entry, NoTables, Plies, Strategy, extract};
 use rules::{Antichess, Color, Position, Ruleset, fen};
 use search::{
-    Answer, Job, Limits, Linear, NoOracle, Oracle, ProofLog, Report, StopFlag, Table, Tools,
-    Verdict, search,
+    Advice, Answer, Hints, Job, Limits, Linear, NoOracle, Oracle, ProofLog, Report, StopFlag,
+    Table, Thresholds, Tools, Verdict, branches, search,
 };
 
 use Ruleset::{Fics, International, Joint};
@@ -19,21 +19,15 @@ struct Run {
 
 fn run(text: &str, ruleset: Ruleset, attacker: Color, nodes: u64) -> Run {
     let root = *fen::parse(text, ruleset).expect("a FEN").game.position();
-    let job = Job {
-        root,
-        attacker,
-        ruleset,
-    };
+    let job = Job::new(root, attacker, ruleset);
     let log = ProofLog::default();
-    let limits = Limits {
-        nodes,
-        deadline: None,
-    };
+    let limits = Limits::nodes(nodes);
     let tools = Tools {
         evaluator: &Linear,
         oracle: &NoOracle,
         table: &Table::with_bytes(0),
         log: &log,
+        hints: &Hints::default(),
     };
     let report = search::<Antichess, _, _>(&job, tools, &limits, &StopFlag::new(), &());
     Run {
@@ -153,21 +147,15 @@ impl Oracle for WhiteWinsTwo {
 fn an_oracle_ends_lines() {
     let ask = |text: &str, attacker| {
         let root = *fen::parse(text, Joint).expect("a FEN").game.position();
-        let job = Job {
-            root,
-            attacker,
-            ruleset: Joint,
-        };
+        let job = Job::new(root, attacker, Joint);
         let tools = Tools {
             evaluator: &Linear,
             oracle: &WhiteWinsTwo,
             table: &Table::with_bytes(0),
             log: &ProofLog::default(),
+            hints: &Hints::default(),
         };
-        let limits = Limits {
-            nodes: 100,
-            deadline: None,
-        };
+        let limits = Limits::nodes(100);
         search::<Antichess, _, _>(&job, tools, &limits, &StopFlag::new(), &()).answer
     };
     // The root itself, and a capture that leads to two men.
@@ -187,4 +175,77 @@ fn an_oracle_ends_lines() {
         ask("8/8/8/8/8/8/n7/R6k w - -", Color::Black),
         Answer::Disproven
     );
+}
+
+/// 1. e3 d5 2. Bb5+, a win for White in a few hundred expansions.
+fn after_e3_d5() -> Job {
+    let root = "rnbqkbnr/ppp1pppp/8/3p4/8/4P3/PPPP1PPP/RNBQKBNR w - -";
+    let root = *fen::parse(root, Joint).expect("a FEN").game.position();
+    Job::new(root, Color::White, Joint)
+}
+
+fn tools<'a>(table: &'a Table, log: &'a ProofLog, hints: &'a Hints) -> Tools<'a, Linear, NoOracle> {
+    Tools {
+        evaluator: &Linear,
+        oracle: &NoOracle,
+        table,
+        log,
+        hints,
+    }
+}
+
+fn nothing_known() -> (Table, ProofLog, Hints) {
+    (Table::with_bytes(0), ProofLog::default(), Hints::default())
+}
+
+fn search_in(job: &Job, tools: Tools<'_, Linear, NoOracle>, limits: &Limits) -> Report {
+    search::<Antichess, _, _>(job, tools, limits, &StopFlag::new(), &())
+}
+
+#[test]
+fn a_search_ends_at_the_roots_thresholds() {
+    let (table, log, hints) = nothing_known();
+    let limits = Limits {
+        root: Thresholds {
+            pn: u64::MAX,
+            dn: 40,
+        },
+        ..Limits::nodes(1_000_000)
+    };
+    let report = search_in(&after_e3_d5(), tools(&table, &log, &hints), &limits);
+    let Answer::Open(numbers) = report.answer else {
+        panic!("{report:?}");
+    };
+    assert!(numbers.dn >= 40 && report.nodes < 100, "{report:?}");
+}
+
+#[test]
+fn a_position_before_the_root_is_a_repetition() {
+    let (table, log, hints) = nothing_known();
+    let mut job = after_e3_d5();
+    let children = branches::<Antichess, _, _>(&job, tools(&table, &log, &hints));
+    job.path = children.iter().map(|child| child.position.key()).collect();
+    let report = search_in(&job, tools(&table, &log, &hints), &Limits::nodes(1_000));
+    // Every move leads back to the path: nothing is proven, and nothing is concluded either.
+    assert!(matches!(report.answer, Answer::Open(numbers) if numbers.is_disproven()));
+    assert_eq!(report.nodes, 1);
+}
+
+#[test]
+fn hints_change_the_order_and_not_the_answer() {
+    let job = after_e3_d5();
+    let (table, log, mut hints) = nothing_known();
+    let plain = search_in(&job, tools(&table, &log, &hints), &Limits::nodes(1_000_000));
+    assert!(matches!(plain.answer, Answer::Proven(_)));
+    let first = log.get(job.root.key()).expect("proven").mv;
+    hints.insert(&job.root, first, Advice::Avoid);
+    let (table, log, _) = nothing_known();
+    let avoiding = search_in(&job, tools(&table, &log, &hints), &Limits::nodes(1_000_000));
+    assert!(matches!(avoiding.answer, Answer::Proven(_)));
+    assert_ne!(plain.nodes, avoiding.nodes);
+    hints.insert(&job.root, first, Advice::Prefer);
+    let (table, log, _) = nothing_known();
+    let preferring = search_in(&job, tools(&table, &log, &hints), &Limits::nodes(1_000_000));
+    assert!(matches!(preferring.answer, Answer::Proven(_)));
+    assert_eq!(log.get(job.root.key()).expect("proven").mv, first);
 }
