@@ -1,6 +1,6 @@
 //! The search for a win of one side of one position.
 
-use std::{convert::Infallible, time::Instant};
+use std::{convert::Infallible, sync::Arc, time::Instant};
 
 use proof::{Claim, Entry, ExtractError, Proof, Record, Strategy, extract};
 use rules::{Color, Position, for_class};
@@ -33,6 +33,7 @@ pub struct Campaign {
     job: Job,
     memory: Memory,
     endgames: Endgames,
+    hints: Arc<Hints>,
     table: Table,
     log: ProofLog,
     nodes: u64,
@@ -53,12 +54,19 @@ impl Strategy for LogStrategy<'_> {
 impl Campaign {
     /// A campaign for the claim, in which nothing was searched yet. `known` positions are taken for proven.
     #[must_use]
-    pub fn new(claim: &Claim, memory: Memory, known: &[Record], endgames: Endgames) -> Self {
+    pub fn new(
+        claim: &Claim,
+        memory: Memory,
+        known: &[Record],
+        endgames: Endgames,
+        hints: Arc<Hints>,
+    ) -> Self {
         let first = FIRST_TABLE_BYTES.max(known.len() * ENTRY_BYTES * 2);
         let campaign = Self {
             job: Job::new(claim.root, claim.winner, claim.ruleset),
             memory,
             endgames,
+            hints,
             table: Table::with_bytes(first.min(memory.table_bytes)),
             log: ProofLog::default(),
             nodes: 0,
@@ -140,7 +148,7 @@ impl Campaign {
                 oracle: &self.endgames,
                 table: &self.table,
                 log: &self.log,
-                hints: &Hints::default(),
+                hints: &self.hints,
             };
             search::<G, _, _>(job, tools, limits, stop, observer)
         })

@@ -6,6 +6,7 @@
 
 use std::{
     cell::Cell,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -79,7 +80,13 @@ pub fn prove(
             .map(|side| {
                 let endgames = Endgames::new(task.tables.clone());
                 let known = &task.known[side.index()];
-                Campaign::new(&task.claim(side), memory, known, endgames)
+                Campaign::new(
+                    &task.claim(side),
+                    memory,
+                    known,
+                    endgames,
+                    Arc::clone(&task.hints),
+                )
             })
             .collect(),
     };

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use proof::{Claim, Plies, Proof, Record};
 use rules::{Color, Position, Ruleset};
-use search::PnDn;
+use search::{Hints, PnDn};
 use tablebase::Tables;
 
 /// Whose win is to be shown.
@@ -41,10 +41,12 @@ pub struct Task {
     pub known: [Vec<Record>; 2],
     /// Endgame tables that the proof may lean on.
     pub tables: Option<Arc<Tables>>,
+    /// Which moves to look at first.
+    pub hints: Arc<Hints>,
 }
 
 impl Task {
-    /// A question about which nothing is known, to be answered without tables.
+    /// A question about which nothing is known, to be answered without tables and without advice.
     #[must_use]
     pub fn new(root: Position, ruleset: Ruleset, goal: Goal) -> Self {
         Self {
@@ -53,6 +55,7 @@ impl Task {
             goal,
             known: [Vec::new(), Vec::new()],
             tables: None,
+            hints: Arc::default(),
         }
     }
 

@@ -1,5 +1,6 @@
 use proof::{Entry, Plies, Record};
 use rules::{Game, Move, Ruleset, line};
+use search::{Advice, Hints};
 
 use crate::Goal;
 
@@ -122,4 +123,25 @@ fn the_side_that_cannot_win_is_disproved() {
         run(&task, &settings()).verdict,
         Verdict::Disproved
     ));
+}
+
+#[test]
+fn advice_changes_the_work_and_not_the_answer() {
+    let task = task("e3 Na6 Bxa6 bxa6", Goal::Side(Color::White));
+    let plain = run(&task, &settings());
+    let Verdict::Proved(proof) = &plain.verdict else {
+        panic!("{:?}", plain.verdict);
+    };
+    let winning = proof.entry(&task.root).expect("the root's move").mv;
+    let mut hints = Hints::default();
+    hints.insert(&task.root, winning, Advice::Prefer);
+    let hinted = run(
+        &Task {
+            hints: Arc::new(hints),
+            ..task
+        },
+        &settings(),
+    );
+    assert_ne!(plain.effort.nodes, hinted.effort.nodes);
+    assert!(hinted.verdict.proved().is_some());
 }
