@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use rules::{Color, Ruleset};
 use tablebase::Material;
 
-use crate::{format::Format, units};
+use crate::{format::Format, hints::HintArgs, units};
 
 /// Proves who wins positions of losing chess, stores the proofs and checks them.
 ///
@@ -197,6 +197,8 @@ pub(crate) struct Prove {
     /// Do not verify the proofs
     #[arg(long)]
     pub(crate) no_verify: bool,
+    #[command(flatten)]
+    pub(crate) hints: HintArgs,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ mod commands;
 mod context;
 mod exit;
 mod format;
+mod hints;
 mod interrupt;
 mod known;
 mod leaned_on;

@@ -130,22 +130,21 @@ pub(crate) fn one(args: &Line, context: &Context) -> Result<Question> {
     Ok(Question::play(&start, text, args.fen.is_some()).map_err(Usage::new)?)
 }
 
-/// The positions that a command is about: none only if neither a line nor a FEN is given.
+/// The positions that a command is about, whose lines begin at `start`: none only if neither a line nor a FEN is given.
 ///
 /// # Errors
 ///
 /// Tells every line that is wrong.
-pub(crate) fn several(args: &Positions, context: &Context) -> Result<Vec<Question>> {
-    let start = start(args.fen.as_deref(), context)?;
+pub(crate) fn several(args: &Positions, start: &Game) -> Result<Vec<Question>> {
     let from_fen = args.fen.is_some();
     if args.lines.is_empty() && from_fen {
-        let question = Question::play(&start, "", true).map_err(Usage::new)?;
+        let question = Question::play(start, "", true).map_err(Usage::new)?;
         return Ok(vec![question]);
     }
     let played = args
         .lines
         .iter()
-        .map(|text| Question::play(&start, text, from_fen));
+        .map(|text| Question::play(start, text, from_fen));
     let (good, bad) = partition(played);
     if bad.is_empty() {
         return Ok(good);
@@ -161,8 +160,8 @@ pub(crate) fn several(args: &Positions, context: &Context) -> Result<Vec<Questio
 }
 
 /// The same, for a command that needs a position.
-pub(crate) fn at_least_one(args: &Positions, context: &Context) -> Result<Vec<Question>> {
-    let questions = several(args, context)?;
+pub(crate) fn at_least_one(args: &Positions, start: &Game) -> Result<Vec<Question>> {
+    let questions = several(args, start)?;
     if questions.is_empty() {
         return Err(Usage::new("no position is given")
             .hint("name a LINE, such as \"e3 d5\", or startpos, or give --fen")

@@ -8,7 +8,7 @@ use prover::{
     Endgames, Event, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict, prove_all,
 };
 use rules::{Color, Ruleset};
-use search::StopFlag;
+use search::{Hints, StopFlag};
 use store::{Basis, ClaimId, Provenance, Store};
 use tablebase::Tables;
 
@@ -40,6 +40,8 @@ pub(crate) struct Run<'a> {
     args: &'a Prove,
     context: &'a mut Context,
     questions: Vec<Question>,
+    /// Which moves to look at first.
+    hints: Arc<Hints>,
     /// By question; taken away when printed.
     results: Vec<Option<Waiting>>,
     /// How many are printed.
@@ -70,6 +72,7 @@ impl<'a> Run<'a> {
         args: &'a Prove,
         context: &'a mut Context,
         questions: Vec<Question>,
+        hints: Arc<Hints>,
         store: Store,
         tables: Option<Arc<Tables>>,
         stop: Arc<StopFlag>,
@@ -83,6 +86,7 @@ impl<'a> Run<'a> {
             damaged: false,
             provenance: Context::provenance(),
             questions,
+            hints,
             stop,
             store,
             endgames: Endgames::new(tables.clone()),
@@ -277,6 +281,7 @@ impl<'a> Run<'a> {
                 Task {
                     known: known.clone(),
                     tables: self.tables.clone(),
+                    hints: Arc::clone(&self.hints),
                     ..Task::new(*question.position(), question.ruleset(), goal)
                 }
             })

@@ -1,9 +1,13 @@
 //! `takeme prove`: search, store, verify, say.
 
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Result;
 use prover::Endgames;
+use rules::Game;
 use store::{Access, Basis, Store};
 use tablebase::Tables;
 
@@ -22,7 +26,9 @@ use crate::{
 };
 
 pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
-    let questions = questions(args, context)?;
+    let start = question::start(args.positions.fen.as_deref(), context)?;
+    let questions = questions(args, &start)?;
+    let hints = Arc::new(args.hints.read(&start)?);
     let stop = interrupt::watch()?;
     let tables = if args.no_tables {
         None
@@ -44,7 +50,7 @@ pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
                       whether the proofs hold with these";
         return Err(anyhow::Error::new(problem).context(advice));
     }
-    Run::new(args, context, questions, store, tables, stop).run()
+    Run::new(args, context, questions, hints, store, tables, stop).run()
 }
 
 /// Whether the rules or verified claims answer each question.
@@ -73,19 +79,23 @@ pub(crate) fn basis(tables: Option<&Arc<Tables>>) -> Basis {
     }
 }
 
-fn questions(args: &Prove, context: &Context) -> Result<Vec<Question>> {
+fn questions(args: &Prove, start: &Game) -> Result<Vec<Question>> {
     let positions = &args.positions;
+    let is_stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if is_stdin(&args.file) && is_stdin(&args.hints.file) {
+        let message = "--file and --hints cannot both be read from standard input";
+        return Err(Usage::new(message).into());
+    }
     let Some(file) = &args.file else {
-        return question::at_least_one(positions, context);
+        return question::at_least_one(positions, start);
     };
     // The FEN is where the file's lines begin, not a question of its own.
     let mut questions = if positions.lines.is_empty() {
         Vec::new()
     } else {
-        question::several(positions, context)?
+        question::several(positions, start)?
     };
-    let start = question::start(positions.fen.as_deref(), context)?;
-    questions.extend(position_file::read(file, &start, positions.fen.is_some())?);
+    questions.extend(position_file::read(file, start, positions.fen.is_some())?);
     if questions.is_empty() {
         let message = format!("there is no position in {}", file.display());
         return Err(Usage::new(message).into());

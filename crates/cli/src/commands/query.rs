@@ -21,7 +21,8 @@ use crate::{
 const MAX_COUNTED: u64 = 2_000;
 
 pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
-    let questions = question::at_least_one(&args.positions, context)?;
+    let start = question::start(args.positions.fen.as_deref(), context)?;
+    let questions = question::at_least_one(&args.positions, &start)?;
     let store = context.open(Access::Read)?;
     let (endgames, basis) = table_files::at_hand(&store, context, context.ruleset())?;
     let mut lookup = Lookup::new(&store, context.ruleset(), basis, &endgames);

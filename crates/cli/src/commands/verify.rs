@@ -34,7 +34,8 @@ pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
     if let Some(file) = &args.file {
         return certificate(file, args.tables_too, context, &stop);
     }
-    let questions = question::several(&args.positions, context)?;
+    let start = question::start(args.positions.fen.as_deref(), context)?;
+    let questions = question::several(&args.positions, &start)?;
     let store = context.open(Access::Read)?;
     let (subjects, missing) = if questions.is_empty() {
         (all_claims(&store, context.global.rules)?, Exit::Done)

@@ -2,6 +2,7 @@
 
 mod database;
 mod files;
+mod hints;
 mod interrupt;
 mod positions;
 mod prove;
