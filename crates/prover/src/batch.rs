@@ -1,16 +1,18 @@
 //! Many tasks on several threads.
+//!
+//! Each thread takes the next task of the list and works on it to its end; so there are as many lines under way as threads, and
+//! each is searched as if it were alone. When no task is left to take, a thread helps the line that has the fewest: the
+//! line's manager has a job for it as well.
 
-use std::{
-    sync::{
-        atomic::{AtomicUsize, Ordering::Relaxed},
-        mpsc,
-    },
-    thread,
-};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, mpsc};
 
+use rayon::ThreadPoolBuilder;
 use search::StopFlag;
 
-use crate::{Outcome, Settings, Snapshot, Task, prove};
+use crate::{
+    Outcome, Settings, Snapshot, Task,
+    schedule::{Line, Next, Teller},
+};
 
 /// What happens while tasks are answered.
 #[derive(Debug)]
@@ -31,13 +33,15 @@ pub enum Event {
     },
 }
 
-/// Answers tasks in the order of the list, each on one thread, up to `threads` at a time; `settings.memory_bytes` is for all of
-/// them together. `on_event` runs on the calling thread. A raised stop flag ends the running tasks, and those that have not begun
-/// end at once.
+/// Answers tasks in the order of the list with `threads` workers; `settings.memory_bytes` is for all of them together.
+/// `on_event` runs on the calling thread. A raised stop flag ends the running tasks, and those that have not begun end at once.
+///
+/// As long as there are at least as many tasks as threads, each task is answered by one thread, just as [`crate::prove`] does it with
+/// its part of the memory. With more threads than tasks, nodes and proofs differ from run to run.
 ///
 /// # Panics
 ///
-/// If a search panics.
+/// If a search panics, or the system has no more threads.
 pub fn prove_all(
     tasks: &[Task],
     threads: usize,
@@ -45,29 +49,27 @@ pub fn prove_all(
     stop: &StopFlag,
     mut on_event: impl FnMut(Event),
 ) {
-    let threads = threads.clamp(1, tasks.len().max(1));
+    if tasks.is_empty() {
+        return;
+    }
+    let threads = threads.max(1);
     let settings = Settings {
-        memory_bytes: settings.memory_bytes / threads,
+        memory_bytes: settings.memory_bytes / threads.min(tasks.len()),
         ..*settings
     };
-    let next = AtomicUsize::new(0);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.expect("the system has threads");
     let (sender, events) = mpsc::channel();
-    thread::scope(|scope| {
+    let shared = Shared {
+        tasks,
+        settings: &settings,
+        stop,
+        board: Mutex::default(),
+    };
+    pool.in_place_scope(|scope| {
         for _ in 0..threads {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                while let Some(task) = take(next, tasks) {
-                    let outcome = prove(&tasks[task], &settings, stop, &|snapshot| {
-                        // The receiver outlives the threads; without one nobody would miss the event.
-                        let _ = sender.send(Event::Progress {
-                            task,
-                            snapshot: *snapshot,
-                        });
-                    });
-                    let outcome = Box::new(outcome);
-                    let _ = sender.send(Event::Done { task, outcome });
-                }
-            });
+            let (sender, shared) = (sender.clone(), &shared);
+            scope.spawn(move |_| shared.work(&sender));
         }
         drop(sender);
         for event in events {
@@ -76,7 +78,116 @@ pub fn prove_all(
     });
 }
 
-fn take(next: &AtomicUsize, tasks: &[Task]) -> Option<usize> {
-    let task = next.fetch_add(1, Relaxed);
-    (task < tasks.len()).then_some(task)
+/// A line under way.
+struct Open<'a> {
+    task: usize,
+    /// Nobody needs the line any more when its outcome was told.
+    line: Mutex<Option<Line<'a>>>,
+    /// A job of the line has ended.
+    landed: Condvar,
 }
+
+/// Who works on what.
+#[derive(Default)]
+struct Board<'a> {
+    /// The task to be taken next.
+    next: usize,
+    /// Lines under way, each with the number of its workers.
+    open: Vec<(Arc<Open<'a>>, usize)>,
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    tasks: &'a [Task],
+    settings: &'a Settings,
+    stop: &'a StopFlag,
+    board: Mutex<Board<'a>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .expect("no thread panics while it holds the lock")
+}
+
+impl<'a> Shared<'a> {
+    /// One thread's work, until no line is left.
+    fn work(&self, events: &mpsc::Sender<Event>) {
+        while let Some(open) = self.take() {
+            let outcome = self.work_on(&open, events);
+            let mut board = lock(&self.board);
+            if let Some(outcome) = outcome {
+                board.open.retain(|(other, _)| other.task != open.task);
+                // The receiver outlives the threads; without one nobody would miss the event.
+                let _ = events.send(Event::Done {
+                    task: open.task,
+                    outcome: Box::new(outcome),
+                });
+            }
+        }
+    }
+
+    /// A line to work on: a new one if there is one, else the one with the fewest workers.
+    fn take(&self) -> Option<Arc<Open<'a>>> {
+        let mut board = lock(&self.board);
+        if let Some(task) = self.tasks.get(board.next) {
+            let open = Arc::new(Open {
+                task: board.next,
+                line: Mutex::new(None),
+                landed: Condvar::new(),
+            });
+            // Whoever wants to help waits until the line is made: that may take a while.
+            let mut line = lock(&open.line);
+            board.next += 1;
+            board.open.push((Arc::clone(&open), 1));
+            drop(board);
+            *line = Some(Line::new(task, self.settings));
+            drop(line);
+            return Some(open);
+        }
+        let (open, workers) = board.open.iter_mut().min_by_key(|(_, workers)| *workers)?;
+        *workers += 1;
+        Some(Arc::clone(open))
+    }
+
+    /// Does jobs of a line until it ends. The outcome, for the thread that finds the line at its end.
+    fn work_on(&self, open: &Open<'a>, events: &mpsc::Sender<Event>) -> Option<Outcome> {
+        let task = open.task;
+        let watch = |snapshot: &Snapshot| {
+            let snapshot = *snapshot;
+            let _ = events.send(Event::Progress { task, snapshot });
+        };
+        let teller = Teller::new(&watch);
+        let mut held = lock(&open.line);
+        loop {
+            let line = held.as_mut()?;
+            match line.next(self.stop) {
+                Next::Job(work) => {
+                    let snapshot = line.snapshot(&work);
+                    drop(held);
+                    let finding = work.run(self.stop, &|nodes| teller.tell(snapshot, nodes));
+                    teller.tell(snapshot, finding.report.nodes);
+                    held = lock(&open.line);
+                    let line = held.as_mut().expect("a line waits for its jobs");
+                    line.land(&work, &finding);
+                    open.landed.notify_all();
+                }
+                Next::Wait => {
+                    held = open
+                        .landed
+                        .wait(held)
+                        .expect("no thread panics while it holds the lock");
+                }
+                Next::End => {
+                    let outcome = line.conclude(self.stop);
+                    *held = None;
+                    open.landed.notify_all();
+                    return Some(outcome);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,14 +2,17 @@
 
 use std::{convert::Infallible, sync::Arc, time::Instant};
 
-use proof::{Claim, Entry, ExtractError, Proof, Record, Strategy, extract};
-use rules::{Color, Position, for_class};
+use proof::{Claim, Entry, ExtractError, Plies, Proof, Record, Strategy, extract};
+use rules::{Color, Move, Position, Ruleset, for_class};
 use search::{
-    Answer, ENTRY_BYTES, Hints, Job, Known, Limits, Observer, PnDn, ProofLog, Report, StopFlag,
-    Table, Tools, Trained, search,
+    Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, Observer, ProofLog, Report, StopFlag,
+    Table, Tools, Trained, branches, search,
 };
 
-use crate::Endgames;
+use crate::{
+    Assignment, Endgames, Finding,
+    manager::{Ground, Manager},
+};
 
 /// Bytes of a new table. Most lines need no more, and a small table stays in the processor's cache.
 const FIRST_TABLE_BYTES: usize = 16 << 20;
@@ -25,19 +28,108 @@ pub struct Memory {
     pub table_bytes: usize,
     /// Bytes for the log of proven positions.
     pub log_bytes: usize,
+    /// Bytes for the manager's graph.
+    pub manager_bytes: usize,
 }
 
-/// The search for a win of one side of one position, kept between slices of work.
+/// What a worker needs for the jobs of a campaign. Copies share table and log.
+#[derive(Clone, Debug)]
+pub struct Workplace {
+    attacker: Color,
+    ruleset: Ruleset,
+    table: Arc<Table>,
+    log: Arc<ProofLog>,
+    endgames: Arc<Endgames>,
+    hints: Arc<Hints>,
+}
+
+impl Workplace {
+    /// Searches as told, at most until `deadline`.
+    ///
+    /// # Panics
+    ///
+    /// If the assignment belongs to another campaign.
+    #[must_use]
+    pub fn work(
+        &self,
+        assignment: &Assignment,
+        deadline: Option<Instant>,
+        stop: &StopFlag,
+        observer: &dyn Observer,
+    ) -> Finding {
+        let job = assignment.job().expect("the campaign's own positions");
+        assert_eq!((job.attacker, job.ruleset), (self.attacker, self.ruleset));
+        let limits = Limits {
+            deadline,
+            ..assignment.limits()
+        };
+        Finding {
+            ticket: assignment.ticket,
+            report: self.search(&job, &limits, stop, observer),
+        }
+    }
+
+    fn search(
+        &self,
+        job: &Job,
+        limits: &Limits,
+        stop: &StopFlag,
+        observer: &dyn Observer,
+    ) -> Report {
+        for_class!(job.ruleset.class(), G => {
+            let tools = Tools {
+                evaluator: G::net(job.ruleset),
+                oracle: &*self.endgames,
+                table: &self.table,
+                log: &self.log,
+                hints: &self.hints,
+            };
+            search::<G, _, _>(job, tools, limits, stop, observer)
+        })
+    }
+
+    fn put(&self, position: &Position, known: Known, work: u64) {
+        let job = Job::new(*position, self.attacker, self.ruleset);
+        self.table.put(job.table_key(position.key()), known, work);
+    }
+}
+
+impl Ground for Workplace {
+    fn branches(&self, position: &Position) -> Vec<Branch> {
+        let job = Job::new(*position, self.attacker, self.ruleset);
+        for_class!(job.ruleset.class(), G => {
+            let tools = Tools {
+                evaluator: G::net(job.ruleset),
+                oracle: &*self.endgames,
+                table: &self.table,
+                log: &self.log,
+                hints: &Hints::default(),
+            };
+            branches::<G, _, _>(&job, tools)
+        })
+    }
+
+    fn proven(&self, position: &Position, winning: Option<Move>, height: u16, work: u64) {
+        let height = Plies(height);
+        if let Some(mv) = winning {
+            self.log.insert(Record::new(position, Entry { mv, height }));
+        }
+        self.put(position, Known::Proven(height), work);
+    }
+
+    fn disproven(&self, position: &Position, work: u64) {
+        self.put(position, Known::Disproven, work);
+    }
+}
+
+/// The search for a win of one side of one position: a manager, and what its workers share.
 #[derive(Debug)]
 pub struct Campaign {
-    job: Job,
     memory: Memory,
-    endgames: Endgames,
-    hints: Arc<Hints>,
-    table: Table,
-    log: ProofLog,
-    nodes: u64,
-    answer: Answer,
+    workplace: Workplace,
+    manager: Manager,
+    /// Expansions outside the manager's jobs.
+    repairs: u64,
 }
 
 /// What the log knows.
@@ -61,106 +153,150 @@ impl Campaign {
         endgames: Endgames,
         hints: Arc<Hints>,
     ) -> Self {
+        let Claim {
+            ruleset,
+            root,
+            winner,
+        } = *claim;
         let first = FIRST_TABLE_BYTES.max(known.len() * ENTRY_BYTES * 2);
-        let campaign = Self {
-            job: Job::new(claim.root, claim.winner, claim.ruleset),
-            memory,
-            endgames,
-            hints,
-            table: Table::with_bytes(first.min(memory.table_bytes)),
-            log: ProofLog::default(),
-            nodes: 0,
-            answer: Answer::Open(PnDn { pn: 1, dn: 1 }),
+        let workplace = Workplace {
+            attacker: winner,
+            ruleset,
+            table: Arc::new(Table::with_bytes(first.min(memory.table_bytes))),
+            log: Arc::default(),
+            endgames: Arc::new(endgames),
+            hints: Arc::clone(&hints),
         };
+        let job = Job::new(root, winner, ruleset);
         for record in known {
-            campaign.log.insert(*record);
-            let key = campaign.job.table_key(record.key);
+            workplace.log.insert(*record);
             let known = Known::Proven(record.entry.height);
-            campaign.table.put(key, known, u64::MAX);
+            workplace
+                .table
+                .put(job.table_key(record.key), known, u64::MAX);
         }
-        campaign
+        Self {
+            memory,
+            workplace,
+            manager: Manager::new(&root, winner, ruleset, hints, memory.manager_bytes),
+            repairs: 0,
+        }
+    }
+
+    /// Splits leaves of the manager when they have cost so many expansions, while the whole search is small.
+    pub fn set_first_split(&mut self, nodes: u64) {
+        self.manager.set_first_split(nodes);
     }
 
     /// The side whose win is searched for.
     #[must_use]
     pub fn attacker(&self) -> Color {
-        self.job.attacker
+        self.workplace.attacker
     }
 
     /// What is known by now.
     #[must_use]
     pub fn answer(&self) -> Answer {
-        self.answer
+        self.manager.answer()
+    }
+
+    /// Whether there is something left to be searched.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.manager.is_open()
     }
 
     /// What is wrong with a table that was asked.
     #[must_use]
     pub fn table_failure(&self) -> Option<&str> {
-        self.endgames.failure()
+        self.workplace.endgames.failure()
     }
 
-    /// Expansions so far.
+    /// Expansions of the jobs that have ended.
     #[must_use]
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.manager.work() + self.repairs
+    }
+
+    /// Expansions that the jobs under way may take.
+    #[must_use]
+    pub fn nodes_in_flight(&self) -> u64 {
+        self.manager.in_flight()
+    }
+
+    /// Whether no job is under way.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.manager.is_idle()
     }
 
     /// Positions proven so far.
     #[must_use]
     pub fn proven(&self) -> usize {
-        self.log.len()
+        self.workplace.log.len()
     }
 
     /// Whether the log has used up its memory.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.log.bytes() > self.memory.log_bytes
+        self.workplace.log.bytes() > self.memory.log_bytes
     }
 
-    /// Searches for up to `nodes` expansions more.
-    pub fn advance(
-        &mut self,
-        nodes: u64,
-        deadline: Option<Instant>,
-        stop: &StopFlag,
-        observer: &dyn Observer,
-    ) {
-        self.grow();
-        let limits = Limits {
-            deadline,
-            ..Limits::nodes(nodes)
+    /// The next job, of at most `most` expansions, and the flag that tells it to end early. None if all that could be searched is
+    /// being searched, or if the table is to grow as soon as the jobs under way have ended.
+    ///
+    /// Each job must be given back by [`Campaign::land`], whatever came of it.
+    pub fn next(&mut self, most: u64) -> Option<(Assignment, Arc<StopFlag>)> {
+        if self.wants_to_grow() {
+            if !self.is_idle() {
+                return None;
+            }
+            self.grow();
+        }
+        let chosen = self.manager.choose(most, &self.workplace)?;
+        let assignment = Assignment {
+            ticket: chosen.ticket,
+            root: chosen.position.pack(),
+            ruleset: self.workplace.ruleset,
+            attacker: self.workplace.attacker,
+            path: chosen.path,
+            nodes: chosen.budget,
+            thresholds: chosen.thresholds,
         };
-        let report = self.search(&self.job, &limits, stop, observer);
-        self.nodes += report.nodes;
-        self.answer = report.answer;
+        Some((assignment, chosen.stop))
     }
 
-    fn search(
-        &self,
-        job: &Job,
-        limits: &Limits,
-        stop: &StopFlag,
-        observer: &dyn Observer,
-    ) -> Report {
-        for_class!(job.ruleset.class(), G => {
-            let tools = Tools {
-                evaluator: G::net(job.ruleset),
-                oracle: &self.endgames,
-                table: &self.table,
-                log: &self.log,
-                hints: &self.hints,
-            };
-            search::<G, _, _>(job, tools, limits, stop, observer)
-        })
+    /// Where the jobs handed out by [`Campaign::next`] are to be done, until it hands out another.
+    #[must_use]
+    pub fn workplace(&self) -> Workplace {
+        self.workplace.clone()
     }
 
-    /// Doubles the table as long as the work done is worth a larger one and memory allows it. While it is copied the old
-    /// table is there too.
+    /// Takes what came of a job.
+    ///
+    /// # Panics
+    ///
+    /// If no such job is under way.
+    pub fn land(&mut self, finding: &Finding) {
+        self.manager
+            .land(finding.ticket, &finding.report, &self.workplace);
+    }
+
+    /// Tells all jobs under way to end soon.
+    pub fn stop_all(&self) {
+        self.manager.stop_all();
+    }
+
+    /// Whether the work done is worth a larger table and memory allows it. While it is copied the old table is there too.
+    fn wants_to_grow(&self) -> bool {
+        let bytes = self.workplace.table.bytes();
+        self.nodes() > NODES_PER_ENTRY * (bytes / ENTRY_BYTES) as u64
+            && 3 * bytes <= self.memory.table_bytes
+    }
+
     fn grow(&mut self) {
-        while self.nodes > NODES_PER_ENTRY * (self.table.bytes() / ENTRY_BYTES) as u64
-            && 3 * self.table.bytes() <= self.memory.table_bytes
-        {
-            self.table = self.table.doubled();
+        while self.wants_to_grow() {
+            self.workplace.table = Arc::new(self.workplace.table.doubled());
         }
     }
 
@@ -172,7 +308,8 @@ impl Campaign {
     pub fn proof(&mut self, claim: &Claim) -> Result<Proof, ExtractError<Infallible>> {
         let mut repairs = 0;
         loop {
-            let error = match extract(claim, &mut LogStrategy(&self.log), &self.endgames) {
+            let Workplace { log, endgames, .. } = &self.workplace;
+            let error = match extract(claim, &mut LogStrategy(log), &**endgames) {
                 Ok(proof) => return Ok(proof),
                 Err(error) => error,
             };
@@ -191,20 +328,32 @@ impl Campaign {
 
     /// Proves a position for which the log's entry is missing or belongs to another, in a table of its own.
     fn repair(&mut self, position: &Position) -> bool {
-        let job = Job::new(*position, self.job.attacker, self.job.ruleset);
-        let kept = std::mem::replace(&mut self.table, Table::with_bytes(FIRST_TABLE_BYTES));
-        let limits = Limits::nodes(self.nodes.max(1 << 20));
-        let report = self.search(&job, &limits, &StopFlag::new(), &());
-        self.table = kept;
-        self.nodes += report.nodes;
+        let workplace = Workplace {
+            table: Arc::new(Table::with_bytes(FIRST_TABLE_BYTES)),
+            ..self.workplace()
+        };
+        let job = Job::new(*position, workplace.attacker, workplace.ruleset);
+        let limits = Limits::nodes(self.nodes().max(1 << 20));
+        let report = workplace.search(&job, &limits, &StopFlag::new(), &());
+        self.repairs += report.nodes;
         matches!(report.answer, Answer::Proven(_))
+    }
+
+    /// Checks the manager's invariants.
+    #[cfg(test)]
+    fn debug_validate(&mut self) {
+        self.manager.debug_validate();
     }
 
     /// All positions proven so far.
     #[must_use]
     pub fn records(&self) -> Vec<Record> {
-        let mut records = Vec::with_capacity(self.log.len());
-        self.log.for_each(|record| records.push(record));
+        let log = &self.workplace.log;
+        let mut records = Vec::with_capacity(log.len());
+        log.for_each(|record| records.push(record));
         records
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,19 +1,26 @@
 //! Runs of proof-number searches: which side, how long, with how much memory, on how many threads.
 //!
-//! - [`Campaign`]: the search for a win of one side of one position, in slices, with a table that grows with the work.
+//! - [`Campaign`]: the search for a win of one side of one position: a best-first manager that hands out jobs
+//!   ([`Assignment`]), and the table and the log that its workers share.
 //! - [`prove`]: one [`Task`] (White wins? Black wins? whichever), to its [`Outcome`].
 //! - [`prove_all`]: many tasks on several threads.
 //!
 //! The library prints nothing and stores nothing; what it finds goes to its caller as it is found.
 
+mod assignment;
 mod batch;
 mod campaign;
+mod codec;
 mod endgames;
+mod graph;
+mod manager;
 mod schedule;
 mod task;
 
+pub use assignment::{Assignment, Finding};
 pub use batch::{Event, prove_all};
-pub use campaign::{Campaign, Memory};
+pub use campaign::{Campaign, Memory, Workplace};
+pub use codec::CodecError;
 pub use endgames::Endgames;
 pub use schedule::prove;
 pub use task::{Effort, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict};

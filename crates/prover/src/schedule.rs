@@ -1,8 +1,8 @@
-//! One task: which side's campaign goes on, and for how long.
+//! One line: which side's campaign gets the next job, and when the line is at its end.
 //!
-//! The campaigns of a task take turns in slices. The side that looks nearer to a proof, by its root's proof number, gets most
-//! of the work ([`FAVOUR`] slices to one), so that a search for either side costs little more than one for the winner, and a
-//! wrong favourite costs a constant factor. The slices grow with the work done, since each starts again at the root.
+//! Both campaigns of a line that either side may win get work. The side that looks nearer to a proof, by its root's proof number, gets
+//! most of it ([`FAVOUR`] times the other's), so that a search for either side costs little more than one for the winner, and a
+//! wrong favourite costs a constant factor. Jobs under way count with all that they may take.
 
 use std::{
     cell::Cell,
@@ -11,47 +11,72 @@ use std::{
 };
 
 use proof::ExtractError;
-use rules::Color;
-use search::{Answer, INFINITY, Observer, PnDn, Progress, StopFlag};
+use search::{Answer, Observer, PnDn, Progress, StopFlag};
 
 use crate::{
-    Campaign, Effort, Endgames, Memory, Outcome, Settings, Snapshot, Task, Undecided, Verdict,
+    Assignment, Campaign, Effort, Endgames, Finding, Memory, Outcome, Settings, Snapshot, Task,
+    Undecided, Verdict, Workplace,
 };
 
-/// Expansions of the first slice of each side.
+/// Expansions that each side gets before the favourite is preferred.
 const FIRST_SLICE: u64 = 1 << 12;
-/// A slice is at most this part of the work done so far, but at least [`FIRST_SLICE`].
+/// While another side may win, a job is at most this part of the work done for its own, but at least [`FIRST_SLICE`].
 const SLICE_PART: u64 = 8;
-/// Slices of the favourite for one of the other side.
+/// Work for the favourite for one of the other side.
 const FAVOUR: u64 = 15;
-
-/// Turns the kernel's view of one slice into one of the whole task.
-struct Relay<'a> {
-    watch: &'a dyn Fn(&Snapshot),
-    attacker: Color,
-    nodes_before: u64,
-    proven: u64,
-    start: Instant,
-    last: &'a Cell<Instant>,
-}
-
 /// Snapshots at most so often; a look at the log costs locks.
 const SNAPSHOT_EVERY: Duration = Duration::from_millis(50);
 
-impl Observer for Relay<'_> {
-    fn progress(&self, progress: &Progress) {
-        if self.last.get().elapsed() < SNAPSHOT_EVERY {
-            return;
-        }
-        self.last.set(Instant::now());
-        (self.watch)(&Snapshot {
-            attacker: self.attacker,
-            root: progress.root,
-            nodes: self.nodes_before + progress.nodes,
-            proven: self.proven,
-            elapsed: self.start.elapsed(),
-        });
+/// A job of a line, with what is needed to do it.
+#[derive(Debug)]
+pub(crate) struct Work {
+    /// The campaign's place in the line.
+    side: usize,
+    assignment: Assignment,
+    deadline: Option<Instant>,
+    workplace: Workplace,
+    /// Told by the manager when nobody needs the result any more.
+    moot: Arc<StopFlag>,
+}
+
+impl Work {
+    /// Does the job. A raised `stop` ends it soon. `watch` hears of the expansions, every few thousand.
+    pub(crate) fn run(&self, stop: &StopFlag, watch: &dyn Fn(u64)) -> Finding {
+        let observer = Watcher {
+            stop,
+            moot: &self.moot,
+            watch,
+        };
+        self.workplace
+            .work(&self.assignment, self.deadline, &self.moot, &observer)
     }
+}
+
+/// Hands the signal to stop everything on to one job.
+struct Watcher<'a> {
+    stop: &'a StopFlag,
+    moot: &'a StopFlag,
+    watch: &'a dyn Fn(u64),
+}
+
+impl Observer for Watcher<'_> {
+    fn progress(&self, progress: &Progress) {
+        if self.stop.is_raised() {
+            self.moot.raise();
+        }
+        (self.watch)(progress.nodes);
+    }
+}
+
+/// What is to be done for a line.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// A job.
+    Job(Box<Work>),
+    /// Nothing, until one of the jobs under way has ended.
+    Wait,
+    /// Nothing any more: [`Line::conclude`].
+    End,
 }
 
 /// Answers a task on the calling thread. `watch` is called some twenty times a second.
@@ -64,159 +89,238 @@ pub fn prove(
     stop: &StopFlag,
     watch: &dyn Fn(&Snapshot),
 ) -> Outcome {
-    let sides = task.goal.sides();
-    let memory = share(settings.memory_bytes, sides.len());
-    let start = Instant::now();
-    let mut schedule = Schedule {
-        task,
-        settings,
-        stop,
-        watch,
-        start,
-        deadline: settings.time.map(|time| start + time),
-        last_snapshot: Cell::new(start),
-        campaigns: sides
-            .into_iter()
-            .map(|side| {
-                let endgames = Endgames::new(task.tables.clone());
-                let known = &task.known[side.index()];
-                Campaign::new(
-                    &task.claim(side),
-                    memory,
-                    known,
-                    endgames,
-                    Arc::clone(&task.hints),
-                )
-            })
-            .collect(),
-    };
-    let verdict = schedule.run();
-    schedule.outcome(verdict)
+    let mut line = Line::new(task, settings);
+    let teller = Teller::new(watch);
+    while let Next::Job(work) = line.next(stop) {
+        let snapshot = line.snapshot(&work);
+        let finding = work.run(stop, &|nodes| teller.tell(snapshot, nodes));
+        line.land(&work, &finding);
+        teller.tell(snapshot, finding.report.nodes);
+    }
+    line.conclude(stop)
 }
 
-/// Half of the memory for tables, a quarter for logs; the rest is for reading the proof out and checking it.
+/// Hands snapshots on, but not too many.
+pub(crate) struct Teller<'a> {
+    watch: &'a dyn Fn(&Snapshot),
+    last: Cell<Instant>,
+}
+
+impl<'a> Teller<'a> {
+    /// The first is due after [`SNAPSHOT_EVERY`].
+    pub(crate) fn new(watch: &'a dyn Fn(&Snapshot)) -> Self {
+        let last = Cell::new(Instant::now());
+        Self { watch, last }
+    }
+
+    /// Tells of a snapshot taken so many expansions ago, if one is due.
+    pub(crate) fn tell(&self, snapshot: Snapshot, nodes: u64) {
+        let since = self.last.get().elapsed();
+        if since >= SNAPSHOT_EVERY {
+            self.last.set(Instant::now());
+            (self.watch)(&Snapshot {
+                nodes: snapshot.nodes + nodes,
+                ..snapshot
+            });
+        }
+    }
+}
+
+/// Half of the memory for tables, a quarter for logs, a sixteenth for managers; the rest is for reading the proof out and checking it.
 fn share(bytes: usize, sides: usize) -> Memory {
     Memory {
         table_bytes: bytes / 2 / sides,
         log_bytes: bytes / 4 / sides,
+        manager_bytes: bytes / 16 / sides,
     }
 }
 
-struct Schedule<'a> {
+/// A task that is being answered.
+#[derive(Debug)]
+pub(crate) struct Line<'a> {
     task: &'a Task,
     settings: &'a Settings,
-    stop: &'a StopFlag,
-    watch: &'a dyn Fn(&Snapshot),
     start: Instant,
     deadline: Option<Instant>,
-    last_snapshot: Cell<Instant>,
     campaigns: Vec<Campaign>,
 }
 
-impl Schedule<'_> {
-    fn run(&mut self) -> Verdict {
+/// Why a line ends.
+enum Ending {
+    /// A table is damaged.
+    TablesFail(String),
+    /// A campaign has proven its root.
+    Proven(usize),
+    Disproved,
+    Undecided(Undecided),
+}
+
+impl<'a> Line<'a> {
+    /// A line in which nothing was searched yet. Its time runs from now.
+    pub(crate) fn new(task: &'a Task, settings: &'a Settings) -> Self {
+        let sides = task.goal.sides();
+        let memory = share(settings.memory_bytes, sides.len());
+        let start = Instant::now();
+        let campaign = |side| {
+            let endgames = Endgames::new(task.tables.clone());
+            let known = &task.known[side as usize];
+            let hints = Arc::clone(&task.hints);
+            Campaign::new(&task.claim(side), memory, known, endgames, hints)
+        };
+        Self {
+            task,
+            settings,
+            start,
+            deadline: settings.time.map(|time| start + time),
+            campaigns: sides.into_iter().map(campaign).collect(),
+        }
+    }
+
+    /// What is to be done now.
+    pub(crate) fn next(&mut self, stop: &StopFlag) -> Next {
         loop {
-            if let Some(verdict) = self.answer() {
-                return verdict;
+            if self.ending(stop).is_some() {
+                if self.is_idle() {
+                    return Next::End;
+                }
+                self.campaigns.iter().for_each(Campaign::stop_all);
+                return Next::Wait;
             }
-            if let Some(limit) = self.limit() {
-                return Verdict::Undecided(limit);
+            let work = self.turn().and_then(|side| self.work(side));
+            if let Some(work) = work {
+                return Next::Job(Box::new(work));
             }
-            let Some(next) = self.next() else {
-                return Verdict::Undecided(Undecided::Repetition);
-            };
-            self.advance(next);
+            if !self.is_idle() {
+                return Next::Wait;
+            }
+            // A campaign has come to its end while it looked for a job.
         }
     }
 
-    /// The answer, if the campaigns add up to one.
-    fn answer(&mut self) -> Option<Verdict> {
+    fn is_idle(&self) -> bool {
+        self.campaigns.iter().all(Campaign::is_idle)
+    }
+
+    fn ending(&self, stop: &StopFlag) -> Option<Ending> {
         if let Some(problem) = self.campaigns.iter().find_map(Campaign::table_failure) {
-            return Some(Verdict::TablesFail(problem.to_owned()));
+            return Some(Ending::TablesFail(problem.to_owned()));
         }
-        for campaign in &mut self.campaigns {
-            if let Answer::Proven(_) = campaign.answer() {
-                let claim = self.task.claim(campaign.attacker());
-                let proof = campaign.proof(&claim);
-                // Nor is what tables say: one may contradict another.
-                if let Err(error @ (ExtractError::TableNotWon { .. } | ExtractError::Tables(_))) =
-                    &proof
-                {
-                    return Some(Verdict::TablesFail(error.to_string()));
-                }
-                // What the task brought along is not this crate's to vouch for.
-                if let Err(error) = &proof
-                    && !self.task.known[claim.winner.index()].is_empty()
-                {
-                    return Some(Verdict::KnownFail(error.to_string()));
-                }
-                let proof = proof.expect("the log holds a strategy for each proven position");
-                return Some(Verdict::Proved(Box::new(proof)));
-            }
+        let answers = || self.campaigns.iter().map(Campaign::answer);
+        if let Some(at) = answers().position(|answer| matches!(answer, Answer::Proven(_))) {
+            return Some(Ending::Proven(at));
         }
-        let disproved = |campaign: &Campaign| campaign.answer() == Answer::Disproven;
-        self.campaigns
-            .iter()
-            .all(disproved)
-            .then_some(Verdict::Disproved)
+        if answers().all(|answer| answer == Answer::Disproven) {
+            return Some(Ending::Disproved);
+        }
+        self.limit(stop).map(Ending::Undecided)
     }
 
-    fn nodes(&self) -> u64 {
-        self.campaigns.iter().map(Campaign::nodes).sum()
-    }
-
-    fn limit(&self) -> Option<Undecided> {
-        if self.stop.is_raised() {
+    fn limit(&self, stop: &StopFlag) -> Option<Undecided> {
+        let nodes = self.nodes();
+        if stop.is_raised() {
             Some(Undecided::Stopped)
         } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
             Some(Undecided::Time)
-        } else if self.settings.nodes.is_some_and(|most| self.nodes() >= most) {
+        } else if self.settings.nodes.is_some_and(|most| nodes >= most) {
             Some(Undecided::Nodes)
         } else if self.campaigns.iter().any(Campaign::is_full) {
             Some(Undecided::Memory)
+        } else if !self.campaigns.iter().any(Campaign::is_open) {
+            Some(Undecided::Repetition)
         } else {
             None
         }
     }
 
+    /// Expansions of jobs that have ended.
+    fn nodes(&self) -> u64 {
+        self.campaigns.iter().map(Campaign::nodes).sum()
+    }
+
     /// The campaign whose turn it is; none if no open one is left.
-    fn next(&self) -> Option<usize> {
-        let open = |campaign: &Campaign| match campaign.answer() {
-            Answer::Open(PnDn { pn, .. }) if pn < INFINITY => Some(pn),
-            _ => None,
-        };
+    fn turn(&self) -> Option<usize> {
         let candidates: Vec<(usize, u32)> = (0..)
             .zip(&self.campaigns)
-            .filter_map(|(index, campaign)| Some((index, open(campaign)?)))
+            .filter(|(_, campaign)| campaign.is_open())
+            .filter_map(|(index, campaign)| match campaign.answer() {
+                Answer::Open(PnDn { pn, .. }) => Some((index, pn)),
+                _ => None,
+            })
             .collect();
+        let work = |index: usize| {
+            let campaign = &self.campaigns[index];
+            campaign.nodes() + campaign.nodes_in_flight()
+        };
         let &(favourite, _) = candidates.iter().min_by_key(|&&(_, pn)| pn)?;
-        let worked = self.campaigns[favourite].nodes();
-        let neglected = candidates.iter().find(|&&(index, _)| {
-            self.campaigns[index].nodes() < (worked / FAVOUR).max(FIRST_SLICE)
-        });
+        let worked = work(favourite);
+        let neglected = candidates
+            .iter()
+            .find(|&&(index, _)| work(index) < (worked / FAVOUR).max(FIRST_SLICE));
         Some(neglected.map_or(favourite, |&(index, _)| index))
     }
 
-    fn advance(&mut self, index: usize) {
-        let nodes_before = self.nodes();
-        let campaign = &mut self.campaigns[index];
-        let slice = (campaign.nodes() / SLICE_PART).max(FIRST_SLICE);
+    /// A job for a campaign, if there is one.
+    fn work(&mut self, side: usize) -> Option<Work> {
+        let in_flight: u64 = self.campaigns.iter().map(Campaign::nodes_in_flight).sum();
+        let gone = self.nodes() + in_flight;
         let left = self
             .settings
             .nodes
-            .map_or(u64::MAX, |most| most.saturating_sub(nodes_before));
-        let relay = Relay {
-            watch: self.watch,
-            attacker: campaign.attacker(),
-            nodes_before,
-            proven: campaign.proven() as u64,
-            start: self.start,
-            last: &self.last_snapshot,
+            .map_or(u64::MAX, |most| most.saturating_sub(gone));
+        if left == 0 {
+            return None;
+        }
+        let rivals = self.campaigns.iter().filter(|other| other.is_open());
+        let slice = if rivals.count() > 1 {
+            (self.campaigns[side].nodes() / SLICE_PART).max(FIRST_SLICE)
+        } else {
+            u64::MAX
         };
-        campaign.advance(slice.min(left), self.deadline, self.stop, &relay);
+        let campaign = &mut self.campaigns[side];
+        let (assignment, moot) = campaign.next(slice.min(left))?;
+        Some(Work {
+            side,
+            assignment,
+            deadline: self.deadline,
+            workplace: campaign.workplace(),
+            moot,
+        })
     }
 
-    fn outcome(&self, verdict: Verdict) -> Outcome {
+    /// Takes what came of a job.
+    pub(crate) fn land(&mut self, work: &Work, finding: &Finding) {
+        self.campaigns[work.side].land(finding);
+    }
+
+    /// How the campaign of a job stands.
+    pub(crate) fn snapshot(&self, work: &Work) -> Snapshot {
+        let campaign = &self.campaigns[work.side];
+        let root = match campaign.answer() {
+            Answer::Proven(_) => PnDn::PROVEN,
+            Answer::Disproven => PnDn::DISPROVEN,
+            Answer::Open(numbers) => numbers,
+        };
+        Snapshot {
+            attacker: campaign.attacker(),
+            root,
+            nodes: self.nodes(),
+            proven: campaign.proven() as u64,
+            elapsed: self.start.elapsed(),
+        }
+    }
+
+    /// What came of a line that is at its end.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    pub(crate) fn conclude(&mut self, stop: &StopFlag) -> Outcome {
+        let verdict = match self.ending(stop).expect("the line is at its end") {
+            Ending::TablesFail(problem) => Verdict::TablesFail(problem),
+            Ending::Proven(side) => self.proved(side),
+            Ending::Disproved => Verdict::Disproved,
+            Ending::Undecided(why) => Verdict::Undecided(why),
+        };
         let proven = match verdict {
             Verdict::Undecided(_) => self
                 .campaigns
@@ -233,6 +337,25 @@ impl Schedule<'_> {
             },
             proven,
         }
+    }
+
+    /// The proof of a campaign that has proven its root.
+    fn proved(&mut self, side: usize) -> Verdict {
+        let campaign = &mut self.campaigns[side];
+        let claim = self.task.claim(campaign.attacker());
+        let proof = campaign.proof(&claim);
+        // What tables say is not the search's fault: one may contradict another.
+        if let Err(error @ (ExtractError::TableNotWon { .. } | ExtractError::Tables(_))) = &proof {
+            return Verdict::TablesFail(error.to_string());
+        }
+        // What the task brought along is not this crate's to vouch for.
+        if let Err(error) = &proof
+            && !self.task.known[claim.winner.index()].is_empty()
+        {
+            return Verdict::KnownFail(error.to_string());
+        }
+        let proof = proof.expect("the log holds a strategy for each proven position");
+        Verdict::Proved(Box::new(proof))
     }
 }
 

@@ -1,5 +1,5 @@
 use proof::{Entry, Plies, Record};
-use rules::{Game, Move, Ruleset, line};
+use rules::{Color, Game, Move, Ruleset, line};
 use search::{Advice, Hints};
 
 use crate::Goal;

@@ -1,0 +1,86 @@
+use proof::Plies;
+use rules::{Color, Game, Ruleset, line};
+
+use crate::{Goal, Undecided, Verdict};
+
+use super::*;
+
+fn task(text: &str, goal: Goal) -> Task {
+    let start = Game::initial(Ruleset::Joint);
+    let (game, _) = line::play(start, text).expect("a legal line");
+    Task::new(*game.position(), Ruleset::Joint, goal)
+}
+
+const SETTINGS: Settings = Settings {
+    nodes: Some(5_000_000),
+    time: None,
+    memory_bytes: 512 << 20,
+};
+
+fn run(tasks: &[Task], threads: usize, settings: &Settings) -> Vec<Outcome> {
+    let mut outcomes: Vec<Option<Outcome>> = tasks.iter().map(|_| None).collect();
+    prove_all(tasks, threads, settings, &StopFlag::new(), |event| {
+        if let Event::Done { task, outcome } = event {
+            assert!(outcomes[task].replace(*outcome).is_none(), "told twice");
+        }
+    });
+    let all = outcomes.into_iter().map(|outcome| outcome.expect("told"));
+    all.collect()
+}
+
+/// `extract` walks the whole strategy and finds loops; the heights must fall, too, for others to merge with it.
+fn assert_proved(outcome: &Outcome, winner: Color) {
+    let Verdict::Proved(proof) = &outcome.verdict else {
+        panic!("{:?}", outcome.verdict);
+    };
+    assert_eq!(proof.claim.winner, winner);
+    assert!(proof.plies > Plies::ZERO);
+}
+
+#[test]
+fn several_threads_share_one_line_and_its_proof_is_complete() {
+    let tasks = [task("e3 g6", Goal::Side(Color::White))];
+    let outcomes = run(&tasks, 4, &SETTINGS);
+    assert_proved(&outcomes[0], Color::White);
+}
+
+#[test]
+fn with_as_many_lines_as_threads_each_is_answered_as_if_it_were_alone() {
+    let lines = [("e3 d5", Color::White), ("e4", Color::Black)];
+    let tasks = lines.map(|(text, _)| task(text, Goal::Either));
+    let alone = Settings {
+        memory_bytes: SETTINGS.memory_bytes / 2,
+        ..SETTINGS
+    };
+    let outcomes = run(&tasks, 2, &SETTINGS);
+    for ((outcome, (_, winner)), task) in outcomes.iter().zip(lines).zip(&tasks) {
+        assert_proved(outcome, winner);
+        let expected = crate::prove(task, &alone, &StopFlag::new(), &|_| {});
+        assert_eq!(outcome.effort.nodes, expected.effort.nodes);
+    }
+}
+
+#[test]
+fn threads_beyond_the_lines_end_with_them() {
+    let lines = ["e3 d5", "e3 d6", "e3 Na6"];
+    let tasks = lines.map(|text| task(text, Goal::Side(Color::White)));
+    for outcome in run(&tasks, 8, &SETTINGS) {
+        assert_proved(&outcome, Color::White);
+    }
+    assert!(run(&[], 2, &SETTINGS).is_empty());
+}
+
+#[test]
+fn a_limit_on_expansions_is_kept_by_several_threads() {
+    let tasks = [task("e3 c6", Goal::Either)];
+    let few = Settings {
+        nodes: Some(100_000),
+        ..SETTINGS
+    };
+    let outcomes = run(&tasks, 4, &few);
+    assert!(matches!(
+        outcomes[0].verdict,
+        Verdict::Undecided(Undecided::Nodes)
+    ));
+    assert!(outcomes[0].effort.nodes <= 100_000);
+}
