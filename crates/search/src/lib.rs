@@ -26,4 +26,4 @@ pub use log::ProofLog;
 pub use net::{HIDDEN, LANES, MAGIC as NET_MAGIC, Net, NetContext, Trained};
 pub use numbers::{FINITE_MAX, INFINITY, PnDn};
 pub use oracle::{NoOracle, Oracle, Verdict};
-pub use table::{ENTRY_BYTES, Known, MIN_BYTES, Table};
+pub use table::{DUMPED_BYTES, ENTRY_BYTES, Known, MIN_BYTES, Table};

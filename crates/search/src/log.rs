@@ -40,7 +40,12 @@ impl Hasher for KeyHasher {
     }
 }
 
-type Shard = HashMap<u64, Value, BuildHasherDefault<KeyHasher>>;
+#[derive(Debug, Default)]
+struct Shard {
+    entries: HashMap<u64, Value, BuildHasherDefault<KeyHasher>>,
+    /// Keys of the entries that were made or replaced since [`ProofLog::take_news`], some of them twice.
+    news: Vec<u64>,
+}
 
 /// A [`Record`] without its key.
 #[derive(Clone, Copy, Debug)]
@@ -53,17 +58,28 @@ struct Value {
 #[derive(Debug)]
 pub struct ProofLog {
     shards: [Mutex<Shard>; SHARDS],
+    keeps_news: bool,
 }
 
 impl Default for ProofLog {
     fn default() -> Self {
         Self {
             shards: std::array::from_fn(|_| Mutex::default()),
+            keeps_news: false,
         }
     }
 }
 
 impl ProofLog {
+    /// An empty log that remembers what is new, for [`ProofLog::take_news`]: 8 bytes an entry until then.
+    #[must_use]
+    pub fn with_news() -> Self {
+        Self {
+            keeps_news: true,
+            ..Self::default()
+        }
+    }
+
     #[expect(
         clippy::cast_possible_truncation,
         reason = "below the number of shards"
@@ -78,27 +94,50 @@ impl ProofLog {
     pub fn insert(&self, record: Record) {
         let Record { key, check, entry } = record;
         let value = Value { check, entry };
-        self.shard(key)
-            .entry(key)
-            .and_modify(|old| {
-                if entry.height < old.entry.height {
-                    *old = value;
-                }
-            })
-            .or_insert(value);
+        let mut shard = self.shard(key);
+        let old = shard.entries.get(&key);
+        if old.is_none_or(|old| entry.height < old.entry.height) {
+            shard.entries.insert(key, value);
+            if self.keeps_news {
+                shard.news.push(key);
+            }
+        }
+    }
+
+    /// The entries that were made or replaced since the last call, as of one moment: what they lean on is among them, or was handed
+    /// out before. Empty if the log keeps no news. Entries wait meanwhile.
+    ///
+    /// # Panics
+    ///
+    /// If a thread has panicked over the log.
+    #[must_use]
+    pub fn take_news(&self) -> Vec<Record> {
+        let mut shards: Vec<_> = (0..SHARDS as u64).map(|shard| self.shard(shard)).collect();
+        let mut news = Vec::with_capacity(shards.iter().map(|shard| shard.news.len()).sum());
+        for shard in &mut shards {
+            let Shard {
+                entries,
+                news: keys,
+            } = &mut **shard;
+            for key in std::mem::take(keys) {
+                let Value { check, entry } = entries[&key];
+                news.push(Record { key, check, entry });
+            }
+        }
+        news
     }
 
     /// The entry of the position with this key.
     #[must_use]
     pub fn get(&self, key: u64) -> Option<Entry> {
-        self.shard(key).get(&key).map(|value| value.entry)
+        self.shard(key).entries.get(&key).map(|value| value.entry)
     }
 
     /// The number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         (0..SHARDS as u64)
-            .map(|shard| self.shard(shard).len())
+            .map(|shard| self.shard(shard).entries.len())
             .sum()
     }
 
@@ -108,19 +147,22 @@ impl ProofLog {
         self.len() == 0
     }
 
-    /// Bytes that the log holds, about: the slots of its hash tables.
+    /// Bytes that the log holds, about: the slots of its hash tables, and the keys of what is new.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let slots: usize = (0..SHARDS as u64)
-            .map(|shard| self.shard(shard).capacity() * 8 / 7)
+            .map(|shard| self.shard(shard).entries.capacity() * 8 / 7)
             .sum();
-        slots * (size_of::<(u64, Value)>() + 1)
+        let news: usize = (0..SHARDS as u64)
+            .map(|shard| self.shard(shard).news.capacity())
+            .sum();
+        slots * (size_of::<(u64, Value)>() + 1) + news * size_of::<u64>()
     }
 
     /// Calls `f` with each record, in no particular order.
     pub fn for_each(&self, mut f: impl FnMut(Record)) {
         for shard in 0..SHARDS as u64 {
-            for (&key, &Value { check, entry }) in &*self.shard(shard) {
+            for (&key, &Value { check, entry }) in &self.shard(shard).entries {
                 f(Record { key, check, entry });
             }
         }
@@ -157,5 +199,19 @@ mod tests {
         }
         assert_eq!(log.get(3), Some(entry(7)));
         assert_eq!((log.len(), log.get(4)), (1, None));
+    }
+
+    #[test]
+    fn news_are_handed_out_once() {
+        let log = ProofLog::with_news();
+        log.insert(record(9));
+        log.insert(record(11));
+        assert_eq!(log.take_news(), [record(9)]);
+        assert_eq!(log.take_news(), []);
+        log.insert(record(7));
+        assert_eq!(log.take_news(), [record(7)]);
+        let without = ProofLog::default();
+        without.insert(record(9));
+        assert_eq!(without.take_news(), []);
     }
 }

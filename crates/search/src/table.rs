@@ -33,6 +33,9 @@ pub const MIN_BYTES: usize = (1 << 16) * BUCKET_WORDS * size_of::<u64>();
 const CHECK_SHIFT: u32 = 16;
 const WORK_SHIFT: u32 = 8;
 
+/// Bytes of an entry as [`Table::dump`] hands it out: key, numbers and work.
+pub const DUMPED_BYTES: usize = 17;
+
 /// What is known about an expanded position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
@@ -129,7 +132,7 @@ impl Table {
                 place = entry;
                 break;
             }
-            let work = old >> WORK_SHIFT & 0xFF;
+            let work = u64::from(work_of(old));
             if work < least {
                 least = work;
                 place = entry;
@@ -143,14 +146,14 @@ impl Table {
     #[must_use]
     pub fn doubled(&self) -> Self {
         let larger = Self::with_bytes(2 * self.bytes());
-        for (index, bucket) in self
-            .words
-            .as_slice()
-            .as_chunks::<BUCKET_WORDS>()
-            .0
-            .iter()
-            .enumerate()
-        {
+        self.for_each(|key, tag, numbers| larger.put_words(key, tag, numbers));
+        larger
+    }
+
+    /// Hands each entry's key, tag and numbers to `f`.
+    fn for_each(&self, mut f: impl FnMut(u64, u64, u64)) {
+        let buckets = self.words.as_slice().as_chunks::<BUCKET_WORDS>().0;
+        for (index, bucket) in buckets.iter().enumerate() {
             for entry in bucket.as_chunks::<2>().0 {
                 let numbers = entry[1].load(Relaxed);
                 let tag = entry[0].load(Relaxed) ^ numbers;
@@ -158,12 +161,66 @@ impl Table {
                     // The key's high bits choose the bucket, its low 48 bits are the check; together they are all.
                     let high = (index as u64) << (64 - self.bucket_bits);
                     let low = tag >> CHECK_SHIFT;
-                    larger.put_words(high & !(u64::MAX >> CHECK_SHIFT) | low, tag, numbers);
+                    f(high & !(u64::MAX >> CHECK_SHIFT) | low, tag, numbers);
                 }
             }
         }
-        larger
     }
+
+    /// Hands the entries that cost most work to `f`, about `most` of them at most, in bytes that [`Table::restore`] of the same version
+    /// of the program understands. Costs two passes over the table; other threads may use it meanwhile.
+    pub fn dump(&self, most: usize, mut f: impl FnMut(&[u8; DUMPED_BYTES])) {
+        let mut by_work = [0usize; 256];
+        self.for_each(|_, tag, _| by_work[usize::from(work_of(tag))] += 1);
+        let mut least = u8::MAX;
+        let mut count = by_work[usize::from(least)];
+        while least > 0 && count + by_work[usize::from(least - 1)] <= most {
+            least -= 1;
+            count += by_work[usize::from(least)];
+        }
+        self.for_each(|key, tag, numbers| {
+            if work_of(tag) >= least {
+                let mut bytes = [0; DUMPED_BYTES];
+                bytes[..8].copy_from_slice(&key.to_le_bytes());
+                bytes[8..16].copy_from_slice(&numbers.to_le_bytes());
+                bytes[16] = work_of(tag);
+                f(&bytes);
+            }
+        });
+    }
+
+    /// Takes back an entry that [`Table::dump`] handed out. Entries of proven positions are to be taken back only with the log that
+    /// holds their proofs.
+    pub fn restore(&self, bytes: &[u8; DUMPED_BYTES]) {
+        let [
+            k0,
+            k1,
+            k2,
+            k3,
+            k4,
+            k5,
+            k6,
+            k7,
+            n0,
+            n1,
+            n2,
+            n3,
+            n4,
+            n5,
+            n6,
+            n7,
+            work,
+        ] = *bytes;
+        let key = u64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7]);
+        let numbers = u64::from_le_bytes([n0, n1, n2, n3, n4, n5, n6, n7]);
+        let tag = key << CHECK_SHIFT | u64::from(work) << WORK_SHIFT;
+        self.put_words(key, tag, numbers);
+    }
+}
+
+/// The logarithm of the work of an entry with this tag.
+const fn work_of(tag: u64) -> u8 {
+    (tag >> WORK_SHIFT).to_le_bytes()[0]
 }
 
 fn encode(known: Known) -> u64 {
@@ -236,5 +293,28 @@ mod tests {
             table = table.doubled();
             assert!(keys().map(|key| table.get(key)).eq(known.iter().copied()));
         }
+    }
+
+    #[test]
+    fn what_was_dumped_is_restored_the_dearest_first() {
+        let table = Table::with_bytes(0);
+        for (key, work) in keys().zip(0..) {
+            table.put(key, OPEN, 1 << (work % 8));
+        }
+        table.put(5 << 40, Known::Proven(Plies(3)), u64::MAX);
+        let other = Table::with_bytes(4 * MIN_BYTES);
+        let mut count = 0;
+        table.dump(usize::MAX, |bytes| {
+            other.restore(bytes);
+            count += 1;
+        });
+        assert!(count > 19_900);
+        assert!(keys().all(|key| table.get(key) == other.get(key)));
+        assert_eq!(other.get(5 << 40), Some(Known::Proven(Plies(3))));
+
+        let mut few = Vec::new();
+        table.dump(3_000, |bytes| few.push(bytes[16]));
+        assert!((2_000..=3_000).contains(&few.len()), "{}", few.len());
+        assert!(few.iter().all(|&work| work >= 8));
     }
 }
