@@ -4,6 +4,7 @@
 
 mod answer;
 mod args;
+mod columns;
 mod commands;
 mod context;
 mod exit;
@@ -21,6 +22,7 @@ mod position_file;
 mod progress;
 mod question;
 mod run;
+mod summary;
 mod table_check;
 mod table_files;
 mod units;

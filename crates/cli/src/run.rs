@@ -24,6 +24,7 @@ use crate::{
     lookup::{Finding, Lookup, Proved, RejectedProof, Settled, Tabled, proof_of},
     memory,
     question::Question,
+    summary::Summary,
     table_files::{self, is_of_a_table},
     units,
     verification::{Checked, StoredProofs, Watch},
@@ -42,10 +43,7 @@ pub(crate) struct Run<'a> {
     questions: Vec<Question>,
     /// Which moves to look at first.
     hints: Arc<Hints>,
-    /// By question; taken away when printed.
-    results: Vec<Option<Waiting>>,
-    /// How many are printed.
-    printed: usize,
+    summary: Summary,
     worst: Exit,
     /// Proven positions of unfinished lines that were stored.
     kept: u64,
@@ -58,12 +56,6 @@ pub(crate) struct Run<'a> {
     endgames: Endgames,
     /// What proofs may rest on.
     basis: Basis,
-}
-
-/// An answer that waits for its turn.
-struct Waiting {
-    answer: Answer,
-    cost: Cost,
 }
 
 impl<'a> Run<'a> {
@@ -79,8 +71,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         Self {
             args,
-            results: questions.iter().map(|_| None).collect(),
-            printed: 0,
+            summary: Summary::new(questions.len()),
             worst: Exit::Done,
             kept: 0,
             damaged: false,
@@ -437,26 +428,12 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Takes note of an answer, and prints all those whose turn it is.
+    /// Takes note of an answer, and prints it at once.
     fn settle(&mut self, index: usize, answer: Answer, cost: Cost) -> Result<()> {
-        self.results[index] = Some(Waiting {
-            answer: self.asked_for(answer),
-            cost,
-        });
-        while let Some(Some(_)) = self.results.get(self.printed) {
-            self.print(self.printed)?;
-            self.printed += 1;
-        }
-        Ok(())
-    }
-
-    /// Prints an answer, if there is one.
-    fn print(&mut self, index: usize) -> Result<()> {
-        let Some(Waiting { answer, cost }) = self.results[index].take() else {
-            return Ok(());
-        };
+        let answer = self.asked_for(answer);
         let question = &self.questions[index];
         self.worst = self.worst.worse(answer.status.exit());
+        self.summary.add(index, question, &answer, cost);
         let context = &mut *self.context;
         context.progress.aside(|| {
             if context.global.json {
@@ -482,21 +459,41 @@ impl<'a> Run<'a> {
     }
 
     fn end(mut self) -> Result<Exit> {
+        self.context.progress.clear();
+        if !self.context.global.json {
+            self.print_summary()?;
+        }
         if !self.stop.is_raised() {
             return Ok(self.worst);
         }
-        let answered = self.printed + self.results.iter().flatten().count();
-        // What was answered behind a line that was not.
-        for index in self.printed..self.questions.len() {
-            self.print(index)?;
-        }
         let path = self.store.path().display();
         self.context.progress.say(&format!(
-            "interrupted: {answered} of {} answered, {} of unfinished lines kept in {path}; the same command goes on from there",
+            "interrupted: {} of {} answered, {} of unfinished lines kept in {path}; the same command goes on from there",
+            units::thousands(self.summary.answered()),
             units::count(self.questions.len() as u64, "line"),
             units::count(self.kept, "proven position"),
         ));
         Ok(Exit::Interrupted)
+    }
+
+    fn print_summary(&mut self) -> Result<()> {
+        let table = self.summary.table();
+        if table.is_empty() {
+            return Ok(());
+        }
+        let out = &mut self.context.out;
+        out.line("")?;
+        for line in table {
+            out.line(&line)?;
+        }
+        let threads = self.context.threads() as u64;
+        self.context.out.line(&format!(
+            "({}, {}, {} in all)",
+            self.context.ruleset(),
+            units::count(threads, "thread"),
+            units::seconds(self.summary.elapsed()),
+        ))?;
+        self.context.out.flush()
     }
 }
 
