@@ -161,7 +161,8 @@ impl Answer {
             winner: Some(claim.winner),
             mv: entry.filter(|_| winner_moves).map(|entry| entry.mv),
             plies: Some(proof.plies),
-            positions: Some(proof.positions()),
+            // A table's word is a proof without positions.
+            positions: (source != Source::Table).then(|| proof.positions()),
             ..Self::without_winner(Status::Proved, source)
         }
     }

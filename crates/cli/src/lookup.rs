@@ -149,11 +149,8 @@ impl<'a> Lookup<'a> {
     ///
     /// The database cannot be read, or it claims a win for which it holds no move.
     pub(crate) fn find(&mut self, position: &Position) -> Result<Finding> {
-        if let Some(over) = over(position, self.ruleset) {
-            return Ok(over);
-        }
-        if let Some(tabled) = self.tabled(position)? {
-            return Ok(Finding::Tabled(tabled));
+        if let Some(finding) = without_database(position, self.ruleset, self.endgames)? {
+            return Ok(finding);
         }
         if let Some(claim) = self.store.claim(position, self.ruleset, None, self.basis)? {
             let proved = self.claimed(position, claim)?;
@@ -179,32 +176,6 @@ impl<'a> Lookup<'a> {
             return Ok(Finding::Open);
         }
         Ok(Finding::Unknown)
-    }
-
-    /// What a table says of a position that the rules leave open.
-    fn tabled(&self, position: &Position) -> Result<Option<Tabled>> {
-        let Some(tables) = self.endgames.tables() else {
-            return Ok(None);
-        };
-        let Some(value) = tables.probe(position)? else {
-            return Ok(None);
-        };
-        let us = position.side_to_move();
-        let winner = match value.wdl() {
-            Wdl::Win => Some(us),
-            Wdl::Draw => None,
-            Wdl::Loss => Some(!us),
-        };
-        let mut mv = None;
-        if value.wdl() == Wdl::Win {
-            let moves = tables.moves(position)?;
-            mv = moves.and_then(|moves| moves.first().map(|&(mv, _)| mv));
-        }
-        Ok(Some(Tabled {
-            winner,
-            mv,
-            plies: value.dtw().map(Plies),
-        }))
     }
 
     /// What the rules or the tables make of a position in a win of `winner`.
@@ -457,6 +428,48 @@ pub(crate) fn proof_of(store: &Store, settled: &Settled, endgames: &Endgames) ->
 /// Whether a table may have been meant to end a line in `position`.
 pub(crate) fn is_for_a_table(basis: Basis, position: &Position) -> bool {
     basis == Basis::Tables && position.occupied().count() as usize <= tablebase::MAX_MEN
+}
+
+/// What the rules and the tables say of a position; nothing if it is left to a database.
+///
+/// # Errors
+///
+/// A table cannot be read.
+pub(crate) fn without_database(
+    position: &Position,
+    ruleset: Ruleset,
+    endgames: &Endgames,
+) -> Result<Option<Finding>> {
+    if let Some(over) = over(position, ruleset) {
+        return Ok(Some(over));
+    }
+    Ok(tabled(position, endgames)?.map(Finding::Tabled))
+}
+
+/// What a table says of a position that the rules leave open.
+fn tabled(position: &Position, endgames: &Endgames) -> Result<Option<Tabled>> {
+    let Some(tables) = endgames.tables() else {
+        return Ok(None);
+    };
+    let Some(value) = tables.probe(position)? else {
+        return Ok(None);
+    };
+    let us = position.side_to_move();
+    let winner = match value.wdl() {
+        Wdl::Win => Some(us),
+        Wdl::Draw => None,
+        Wdl::Loss => Some(!us),
+    };
+    let mut mv = None;
+    if value.wdl() == Wdl::Win {
+        let moves = tables.moves(position)?;
+        mv = moves.and_then(|moves| moves.first().map(|&(mv, _)| mv));
+    }
+    Ok(Some(Tabled {
+        winner,
+        mv,
+        plies: value.dtw().map(Plies),
+    }))
 }
 
 /// What is known of a position in which the game is over.

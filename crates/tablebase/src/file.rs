@@ -487,6 +487,9 @@ fn write_entry(bytes: &mut Vec<u8>, value: Value) {
     bytes.extend(value.dtw().unwrap_or(0).to_le_bytes());
 }
 
+/// How the names of files begin that are being written.
+pub(crate) const UNFINISHED: &str = ".tmp-";
+
 /// Writes a file that appears whole or not at all.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |source| Error::Io {
@@ -495,7 +498,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     };
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::Builder::new()
-        .prefix(".tmp-")
+        .prefix(UNFINISHED)
         .tempfile_in(folder)
         .map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;

@@ -12,7 +12,7 @@ use crate::{
     args::Query,
     context::{Context, name_or_null},
     exit::Exit,
-    lookup::{Finding, Lookup, Proved, RejectedProof, Settled, proof_of},
+    lookup::{Finding, Lookup, Proved, RejectedProof, Settled, proof_of, without_database},
     question::{self, Question},
     table_files, units, walk,
 };
@@ -23,7 +23,13 @@ const MAX_COUNTED: u64 = 2_000;
 pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
     let start = question::start(args.positions.fen.as_deref(), context)?;
     let questions = question::at_least_one(&args.positions, &start)?;
-    let store = context.open(Access::Read)?;
+    let store = match context.open(Access::Read) {
+        Ok(store) => store,
+        Err(error) if is_missing(&error) => {
+            return run_without_database(args, &questions, context)?.ok_or(error);
+        }
+        Err(error) => return Err(error),
+    };
     let (endgames, basis) = table_files::at_hand(&store, context, context.ruleset())?;
     let mut lookup = Lookup::new(&store, context.ruleset(), basis, &endgames);
     let known = (&endgames, basis);
@@ -36,14 +42,60 @@ pub(crate) fn run(args: &Query, context: &mut Context) -> Result<Exit> {
         }
         let answer = answer(&store, question, finding, known)?;
         worst = worst.worse(answer.status.exit());
-        let replies = if args.replies {
-            Some(replies(&mut lookup, &store, question, known)?)
-        } else {
-            None
-        };
-        print(context, question, &answer, replies.as_deref())?;
+        let replies = args.replies.then(|| {
+            replies(question, &endgames, |next| {
+                let finding = lookup.find(next.position())?;
+                self::answer(&store, next, finding, known)
+            })
+        });
+        print(context, question, &answer, replies.transpose()?.as_deref())?;
     }
     Ok(worst)
+}
+
+fn is_missing(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(store::Error::NotFound(_)))
+}
+
+/// Answers by the rules and the tables alone. None, and nothing is printed, if they do not answer each question.
+fn run_without_database(
+    args: &Query,
+    questions: &[Question],
+    context: &mut Context,
+) -> Result<Option<Exit>> {
+    let endgames = table_files::endgames(context, context.ruleset())?;
+    let find = |question: &Question| {
+        let finding = without_database(question.position(), question.ruleset(), &endgames)?;
+        anyhow::Ok(finding.as_ref().and_then(answer_of_rules))
+    };
+    let mut answers = Vec::new();
+    for question in questions {
+        let Some(answer) = find(question)? else {
+            return Ok(None);
+        };
+        answers.push(answer);
+    }
+    let mut worst = Exit::Done;
+    for (question, answer) in questions.iter().zip(&answers) {
+        worst = worst.worse(answer.status.exit());
+        let replies = args.replies.then(|| {
+            let unknown = || Answer::without_winner(Status::Unknown, Source::Database);
+            replies(question, &endgames, |next| {
+                Ok(find(next)?.unwrap_or_else(unknown))
+            })
+        });
+        print(context, question, answer, replies.transpose()?.as_deref())?;
+    }
+    Ok(Some(worst))
+}
+
+/// The answer that a finding amounts to for which no proof is needed.
+fn answer_of_rules(finding: &Finding) -> Option<Answer> {
+    match finding {
+        Finding::Over(winner) => Some(Answer::game_over(*winner)),
+        Finding::Tabled(tabled) => Some(Answer::tabled(tabled)),
+        Finding::Proved(_) | Finding::Open | Finding::Unknown => None,
+    }
 }
 
 fn rejection(question: &Question, finding: &Finding) -> Option<RejectedProof> {
@@ -139,15 +191,14 @@ struct Reply {
     positions: Option<u64>,
 }
 
+/// What `answer` knows after each legal move.
 fn replies(
-    lookup: &mut Lookup<'_>,
-    store: &Store,
     question: &Question,
-    known: (&Endgames, Basis),
+    endgames: &Endgames,
+    mut answer: impl FnMut(&Question) -> Result<Answer>,
 ) -> Result<Vec<Reply>> {
     // A table knows which are the best; else the order is the generator's.
-    let tabled = known
-        .0
+    let tabled = endgames
         .tables()
         .map(|tables| tables.moves(question.position()));
     let moves: Vec<Move> = match tabled.transpose()?.flatten() {
@@ -157,9 +208,7 @@ fn replies(
     let mut replies = Vec::new();
     for mv in moves {
         let after = question.position().after(mv, question.ruleset());
-        let next = Question::of_position(&after, question.ruleset());
-        let finding = lookup.find(&after)?;
-        let answer = answer(store, &next, finding, known)?;
+        let answer = answer(&Question::of_position(&after, question.ruleset()))?;
         replies.push(Reply {
             mv,
             status: answer.status,
