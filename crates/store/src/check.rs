@@ -76,6 +76,8 @@ impl Store {
             }
             Err(error) => check.absorb("claim", Err(error))?,
         }
+        let campaigns = self.campaigns().map(|_| ());
+        check.absorb("campaign", campaigns)?;
         self.db.sql(snapshot.commit())?;
         Ok(check.problems)
     }

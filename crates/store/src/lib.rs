@@ -22,6 +22,8 @@
 //! | `proof_set` | the generations of each set (ruleset, winner, basis); the one with state 1 counts (0: being written, 2: replaced) |
 //! | `proof_page` | the records of a generation, some 430 a row, in the format of `FORMAT.md` |
 //! | `proof_recent` | newer records of the live generation, one a row; of two for one position the smaller height counts |
+//! | `campaign` | a search that has not ended, one row for each (root, ruleset, attacker, basis): how it stands |
+//! | `campaign_part` | what such a search needs to go on, in parts of its own format |
 //! | `proof_exact` | positions whose key is another position's, by their exact packed position; they come first |
 //!
 //! Keys are 64-bit and unsigned; SQLite's integers are signed, so the top bit is flipped to keep the order.
@@ -57,10 +59,10 @@
 //!
 //! # Compatibility
 //!
-//! `application_id` is `0x74616B65` ("take"), `user_version` the schema version, now 2. A writer upgrades an older file, each
+//! `application_id` is `0x74616B65` ("take"), `user_version` the schema version, now 3. A writer upgrades an older file, each
 //! version in a transaction of its own; a reader asks for that. A newer version is refused by name, and so are other programs'
 //! databases; neither is touched. A sample of each version is kept in `data/store`.
-//! Version 2 brought the basis; what version 1 holds is complete.
+//! Version 2 brought the basis; what version 1 holds is complete. Version 3 brought searches that have not ended.
 //!
 //! # Performance
 //!
@@ -103,6 +105,7 @@
 #![forbid(unsafe_code)]
 
 mod basis;
+mod campaign;
 mod check;
 mod claim;
 mod db;
@@ -123,6 +126,7 @@ mod strategy;
 mod union;
 
 pub use basis::Basis;
+pub use campaign::{CampaignKey, CampaignState, CampaignWriter, PartKind, SavedCampaign};
 pub use check::Problem;
 pub use claim::{ClaimId, Provenance, StoredClaim, StoredVerdict, Verdict};
 pub use error::{Error, ErrorKind, Holder, Result};

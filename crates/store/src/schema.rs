@@ -10,7 +10,7 @@ use crate::{Error, Result};
 pub(crate) const APPLICATION_ID: i32 = 0x7461_6B65;
 
 /// What leads from each schema version to the next; the first makes version 1. Each runs in one transaction.
-pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2];
+pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3];
 
 const VERSION_1: &str = "
 PRAGMA application_id = 0x74616B65;
@@ -124,6 +124,33 @@ CREATE TABLE proof_exact (
 INSERT INTO proof_exact (ruleset, winner, basis, key, position, move, height)
 SELECT ruleset, winner, 'rules', key, position, move, height FROM proof_exact_1;
 DROP TABLE proof_exact_1;
+";
+
+/// Adds searches that have not ended.
+const VERSION_3: &str = "
+CREATE TABLE campaign (
+    id INTEGER PRIMARY KEY,
+    ruleset TEXT NOT NULL,
+    root BLOB NOT NULL,
+    root_fen TEXT NOT NULL,
+    attacker TEXT NOT NULL,
+    basis TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    nodes INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    pn INTEGER NOT NULL,
+    dn INTEGER NOT NULL,
+    saved_at INTEGER NOT NULL,
+    UNIQUE (root, ruleset, attacker, basis)
+) STRICT;
+CREATE TABLE campaign_part (
+    id INTEGER PRIMARY KEY,
+    campaign_id INTEGER NOT NULL REFERENCES campaign(id),
+    kind INTEGER NOT NULL,
+    adds INTEGER NOT NULL CHECK (adds IN (0, 1)),
+    bytes BLOB NOT NULL
+) STRICT;
+CREATE INDEX campaign_part_kind ON campaign_part (campaign_id, kind);
 ";
 
 /// What a file says of itself.

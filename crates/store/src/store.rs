@@ -7,7 +7,7 @@ use rules::{Color, Position, Ruleset};
 
 use crate::{
     Basis, ClaimId, Error, LoadedStrategy, Merged, Provenance, Result, StoredClaim, StoredRecord,
-    StoredStrategy, Verdict,
+    StoredStrategy, Verdict, campaign,
     claim::{self, ClaimFacts},
     db::Db,
     locate::locate,
@@ -76,7 +76,8 @@ impl Store {
         }
     }
 
-    /// Stores a proof with its claim, at once or not at all. Whether it names tables tells its basis.
+    /// Stores a proof with its claim, at once or not at all, and forgets the saved searches that it answers. Whether it names tables
+    /// tells its basis.
     ///
     /// Of two entries for one position and basis the one with the smaller height stays. A claim that is stored already on the same
     /// basis keeps its row unless the newcomer is shorter. Cost: a small proof pays for its positions, a large one for a rewrite of
@@ -109,6 +110,7 @@ impl Store {
             }
             let facts = ClaimFacts::of(proof, provenance);
             let id = claim::put(&self.db, &proof.claim, &facts)?;
+            campaign::answered(&self.db, proof)?;
             self.db.sql(tx.commit())?;
             Ok(id)
         };

@@ -7,16 +7,60 @@ use std::{fs, path::PathBuf};
 use common::{WON, leaning, place, prove, provenance, record, tables};
 use proof::{Plies, extract};
 use rules::{Color, Ruleset};
-use store::{Access, Basis, Error, Store, Verdict};
+use store::{
+    Access, Basis, CampaignKey, CampaignState, Error, PartKind, SavedCampaign, Store, Verdict,
+};
 
 /// The present version.
-const LATEST: u32 = 2;
+const LATEST: u32 = 3;
 
 /// Records beside the proofs: enough for pages.
 const FILLING: u64 = 2_500;
 
 fn data(version: u32) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../data/store/v{version}.db"))
+}
+
+const REPLACED: PartKind = PartKind {
+    number: 1,
+    adds: false,
+};
+const ADDED: PartKind = PartKind {
+    number: 2,
+    adds: true,
+};
+const PARTS: [(PartKind, &[u8]); 3] = [(REPLACED, b"nodes"), (ADDED, b"one"), (ADDED, b"two")];
+
+/// A search that has not ended.
+fn key() -> CampaignKey {
+    CampaignKey {
+        ruleset: Ruleset::Joint,
+        root: common::position("8/8/8/8/p6R/8/8/R7 w - -", Ruleset::Joint),
+        attacker: Color::White,
+        basis: Basis::Tables,
+    }
+}
+
+fn state() -> CampaignState {
+    CampaignState {
+        engine: "takeme-test 1".to_owned(),
+        nodes: 1 << 40,
+        seconds: 7.5,
+        pn: 3,
+        dn: u32::MAX,
+        when: 1_700_000_000,
+    }
+}
+
+fn parts(store: &Store, saved: &SavedCampaign, kind: PartKind) -> Vec<Vec<u8>> {
+    let mut parts = Vec::new();
+    store
+        .for_each_part(saved, kind, |bytes| {
+            parts.push(bytes.to_vec());
+            true
+        })
+        .expect("readable");
+    parts
 }
 
 /// Makes the sample of the present version. To be run once before a version is released, and never after:
@@ -40,6 +84,12 @@ fn make_the_sample_of_this_version() {
         };
         store.record_verdict(id, &verdict).expect("recorded");
     }
+    let mut writer = store.save_campaigns().expect("writable");
+    let saved = writer.begin(&key(), &state(), true).expect("written");
+    for (kind, part) in PARTS {
+        writer.put(&saved, kind, part).expect("written");
+    }
+    writer.commit().expect("written");
     let stats = store.stats().expect("counted");
     assert!(stats.sets[0].pages > 0 && stats.sets[0].recent > 0);
     let sample = data(LATEST);
@@ -108,4 +158,16 @@ fn the_sample_of_version_2_opens_and_is_complete() {
     assert_complete(&store, 1);
     store.vacuum().expect("packed");
     assert_complete(&store, 1);
+}
+
+#[test]
+fn the_sample_of_version_3_opens_and_is_complete() {
+    let (_dir, path) = place();
+    fs::copy(data(3), &path).expect("the sample is kept");
+    let store = Store::open(&path, Access::Read).expect("readable");
+    assert_complete(&store, 1);
+    let saved = store.campaign(&key()).expect("readable").expect("saved");
+    assert_eq!((saved.key, &saved.state), (key(), &state()));
+    assert_eq!(parts(&store, &saved, REPLACED), [b"nodes"]);
+    assert_eq!(parts(&store, &saved, ADDED), [b"one", b"two"]);
 }

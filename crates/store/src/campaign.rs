@@ -1,0 +1,299 @@
+//! Searches that have not ended: what they need to go on.
+//!
+//! What a search saves is its own affair: parts of bytes, each with its own frame and checksum, by kind and number. Only what
+//! everybody wants to know about it stands in columns. Two kinds of parts are told apart by how they are saved: those of the
+//! kinds that are *replaced* by each save, and those that are *added*, as records of proven positions are.
+
+use proof::Proof;
+use rules::{Color, PackedPosition, Position, Ruleset, fen};
+use rusqlite::{OptionalExtension, Row, Transaction, types::Type};
+
+use crate::{
+    Basis, Result, Store,
+    claim::{color_named, ruleset_named},
+    db::{Db, count_of_sql, sql_count},
+};
+
+/// A search for a win of one side of one position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CampaignKey {
+    /// The game that is played.
+    pub ruleset: Ruleset,
+    /// The position.
+    pub root: Position,
+    /// The side whose win is searched for.
+    pub attacker: Color,
+    /// What its proof may rest on.
+    pub basis: Basis,
+}
+
+/// What everybody may want to know about a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CampaignState {
+    /// The program that saved it, with its version.
+    pub engine: String,
+    /// Expansions so far, over all runs.
+    pub nodes: u64,
+    /// Time so far, over all runs.
+    pub seconds: f64,
+    /// The root's proof number.
+    pub pn: u32,
+    /// The root's disproof number.
+    pub dn: u32,
+    /// When it was saved, in seconds since 1970.
+    pub when: u64,
+}
+
+/// A search that was saved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedCampaign {
+    /// Which one.
+    pub key: CampaignKey,
+    /// How it stood.
+    pub state: CampaignState,
+    id: i64,
+}
+
+/// A save under way: nothing of it is visible, and nothing lost, until it is committed.
+#[derive(Debug)]
+pub struct CampaignWriter<'a> {
+    db: &'a Db,
+    transaction: Transaction<'a>,
+}
+
+/// What a kind of parts is called in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartKind {
+    /// A number of the saver's choice.
+    pub number: u8,
+    /// Whether parts of earlier saves stay.
+    pub adds: bool,
+}
+
+const COLUMNS: &str =
+    "id, ruleset, root, attacker, basis, engine, nodes, seconds, pn, dn, saved_at";
+
+fn row(row: &Row<'_>) -> rusqlite::Result<SavedCampaign> {
+    let bad = |column, what: &str| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, what.into())
+    };
+    let named = |column| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from);
+    let ruleset = ruleset_named(named(1)?).ok_or_else(|| bad(1, "no ruleset"))?;
+    let packed = row.get_ref(2)?.as_blob()?;
+    let root = PackedPosition::from_bytes(packed).and_then(|packed| packed.unpack(ruleset));
+    let number = |column| Ok::<_, rusqlite::Error>(count_of_sql(row.get(column)?));
+    Ok(SavedCampaign {
+        id: row.get(0)?,
+        key: CampaignKey {
+            ruleset,
+            root: root.map_err(|_| bad(2, "no position"))?,
+            attacker: color_named(named(3)?).ok_or_else(|| bad(3, "no side"))?,
+            basis: Basis::named(named(4)?).ok_or_else(|| bad(4, "no basis"))?,
+        },
+        state: CampaignState {
+            engine: row.get(5)?,
+            nodes: number(6)?,
+            seconds: row.get(7)?,
+            pn: row.get(8)?,
+            dn: row.get(9)?,
+            when: number(10)?,
+        },
+    })
+}
+
+impl Store {
+    /// All searches that were saved and have not ended, in the order in which they were first saved.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn campaigns(&self) -> Result<Vec<SavedCampaign>> {
+        let rows = || {
+            let sql = format!("SELECT {COLUMNS} FROM campaign ORDER BY id");
+            let mut statement = self.db.conn.prepare(&sql)?;
+            statement.query_map([], row)?.collect()
+        };
+        self.db.sql(rows())
+    }
+
+    /// One search, if it was saved and has not ended.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn campaign(&self, key: &CampaignKey) -> Result<Option<SavedCampaign>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM campaign
+             WHERE root = ?1 AND ruleset = ?2 AND attacker = ?3 AND basis = ?4"
+        );
+        let packed = key.root.pack();
+        let names = (
+            packed.as_bytes(),
+            key.ruleset.name(),
+            key.attacker.name(),
+            key.basis.name(),
+        );
+        let found = self.db.conn.query_row(&sql, names, row);
+        self.db.sql(found.optional())
+    }
+
+    /// Hands the parts of one kind to `f`, in the order in which they were saved, until it says `false`.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn for_each_part(
+        &self,
+        campaign: &SavedCampaign,
+        kind: PartKind,
+        mut f: impl FnMut(&[u8]) -> bool,
+    ) -> Result<()> {
+        let mut read = || {
+            let sql =
+                "SELECT bytes FROM campaign_part WHERE campaign_id = ?1 AND kind = ?2 ORDER BY id";
+            let mut statement = self.db.conn.prepare_cached(sql)?;
+            let mut rows = statement.query((campaign.id, kind.number))?;
+            while let Some(row) = rows.next()? {
+                if !f(row.get_ref(0)?.as_blob()?) {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        self.db.sql(read())
+    }
+
+    /// Begins to save. Other writers wait until it is committed or dropped.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written.
+    pub fn save_campaigns(&mut self) -> Result<CampaignWriter<'_>> {
+        self.writable()?;
+        Ok(CampaignWriter {
+            transaction: self.db.begin()?,
+            db: &self.db,
+        })
+    }
+
+    /// Forgets a search. Says whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written.
+    pub fn forget_campaign(&mut self, key: &CampaignKey) -> Result<bool> {
+        self.writable()?;
+        let Some(found) = self.campaign(key)? else {
+            return Ok(false);
+        };
+        let tx = self.db.begin()?;
+        delete(&self.db, found.id)?;
+        self.db.sql(tx.commit())?;
+        Ok(true)
+    }
+}
+
+impl CampaignWriter<'_> {
+    /// Begins a search's save: its state is written, and parts of the kinds that are replaced go. `fresh`: so do all others.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written.
+    pub fn begin(
+        &mut self,
+        key: &CampaignKey,
+        state: &CampaignState,
+        fresh: bool,
+    ) -> Result<SavedCampaign> {
+        let packed = key.root.pack();
+        let put = || {
+            self.db.conn.query_row(
+                "INSERT INTO campaign (root, ruleset, attacker, basis, root_fen, engine, nodes, seconds, pn, dn, saved_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                 ON CONFLICT (root, ruleset, attacker, basis) DO UPDATE SET engine = excluded.engine,
+                     nodes = excluded.nodes, seconds = excluded.seconds, pn = excluded.pn, dn = excluded.dn,
+                     saved_at = excluded.saved_at
+                 RETURNING id",
+                rusqlite::params![
+                    packed.as_bytes(),
+                    key.ruleset.name(),
+                    key.attacker.name(),
+                    key.basis.name(),
+                    fen::write_position(&key.root),
+                    state.engine,
+                    sql_count(state.nodes),
+                    state.seconds,
+                    state.pn,
+                    state.dn,
+                    sql_count(state.when),
+                ],
+                |row| row.get(0),
+            )
+        };
+        let id = self.db.sql(put())?;
+        let clear = "DELETE FROM campaign_part WHERE campaign_id = ?1 AND (adds = 0 OR ?2)";
+        self.db.sql(self.db.conn.execute(clear, (id, fresh)))?;
+        Ok(SavedCampaign {
+            key: *key,
+            state: state.clone(),
+            id,
+        })
+    }
+
+    /// Adds a part.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written.
+    pub fn put(&mut self, campaign: &SavedCampaign, kind: PartKind, bytes: &[u8]) -> Result<()> {
+        let put = || {
+            let sql = "INSERT INTO campaign_part (campaign_id, kind, adds, bytes) VALUES (?1, ?2, ?3, ?4)";
+            let mut statement = self.db.conn.prepare_cached(sql)?;
+            statement.execute((campaign.id, kind.number, kind.adds, bytes))
+        };
+        self.db.sql(put()).map(|_| ())
+    }
+
+    /// Makes it visible.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written. Nothing has changed then.
+    pub fn commit(self) -> Result<()> {
+        let Self { db, transaction } = self;
+        db.sql(transaction.commit())
+    }
+}
+
+fn delete(db: &Db, id: i64) -> Result<()> {
+    for sql in [
+        "DELETE FROM campaign_part WHERE campaign_id = ?1",
+        "DELETE FROM campaign WHERE id = ?1",
+    ] {
+        db.sql(db.conn.execute(sql, [id]))?;
+    }
+    Ok(())
+}
+
+/// Forgets the searches that a proof answers: for either side, on its basis, and if that is the rules, on that of tables as well.
+/// Part of the transaction that stores the proof.
+pub(crate) fn answered(db: &Db, proof: &Proof) -> Result<()> {
+    let packed = proof.claim.root.pack();
+    let basis = Basis::of(proof);
+    let found = || {
+        let sql = "SELECT id FROM campaign WHERE root = ?1 AND ruleset = ?2 AND (basis = ?3 OR ?4)";
+        let mut statement = db.conn.prepare_cached(sql)?;
+        let names = (
+            packed.as_bytes(),
+            proof.claim.ruleset.name(),
+            basis.name(),
+            basis == Basis::Rules,
+        );
+        let ids = statement.query_map(names, |row| row.get(0))?;
+        ids.collect::<rusqlite::Result<Vec<i64>>>()
+    };
+    for id in db.sql(found())? {
+        delete(db, id)?;
+    }
+    Ok(())
+}
