@@ -15,7 +15,7 @@ fn sample() -> (tempfile::TempDir, std::path::PathBuf, Proof) {
     let (dir, mut store) = fresh();
     let proof = prove(common::WON[2], Ruleset::Joint);
     store.put_proof(&proof, &provenance()).expect("stored");
-    let filler = (0..5_000).map(|i| record(i, 7));
+    let filler = (0..7_000).map(|i| record(i, 7));
     store
         .put_entries(Ruleset::Joint, Color::White, Basis::Rules, filler)
         .expect("stored");
