@@ -88,7 +88,7 @@ fn a_writer_refuses_to_merge_into_a_damaged_page() {
     let error = store.put_entries(Ruleset::Joint, Color::White, Basis::Rules, many);
     assert!(matches!(error, Err(Error::Damaged { .. })), "{error:?}");
     let stats = store.stats().expect("counted");
-    assert!(stats.positions() < 6_000, "nothing was merged");
+    assert!(stats.positions() < 8_000, "nothing was merged");
 }
 
 #[test]
