@@ -61,7 +61,7 @@ pub(crate) struct Global {
     /// The directory of endgame tables [default: tables, if it is there]
     #[arg(long, global = true, value_name = "DIR", env = "TAKEME_TABLES")]
     pub(crate) tables: Option<PathBuf>,
-    /// Threads: lines are proved side by side, each on one thread [default: all cores]
+    /// Threads: lines are proved side by side, and threads that are left over help with them [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
     /// Memory that the whole process may use, such as 512M or 8G [default: half of the machine's]
