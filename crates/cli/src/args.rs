@@ -110,7 +110,7 @@ pub(crate) enum Command {
     Query(Query),
     /// Replay stored proofs (with --rules those that answer for it), or a certificate, with the independent verifier
     Verify(Verify),
-    /// List the claims in the database (with --rules those that answer for it) and how much is stored
+    /// List the claims and the unfinished searches in the database (with --rules those that answer for it) and how much is stored
     Status,
     /// Write out the lines of a stored strategy, depth first
     Lines(Lines),

@@ -73,9 +73,13 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
-/// A number and its noun, which gets an `s` unless the number is 1.
+/// A number and its noun, which gets an `s` or `es` unless the number is 1.
 pub(crate) fn count(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
+    let plural = match number {
+        1 => "",
+        _ if noun.ends_with("ch") => "es",
+        _ => "s",
+    };
     format!("{} {noun}{plural}", thousands(number))
 }
 
@@ -96,6 +100,17 @@ pub(crate) fn plain_count(number: u64, noun: &str) -> String {
 /// Seconds with one digit behind the point.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
+}
+
+/// A time of seconds to weeks, in its two largest units.
+pub(crate) fn long_time(time: Duration) -> String {
+    let (minutes, hours) = (time.as_secs() / 60, time.as_secs() / 3600);
+    match hours {
+        _ if minutes == 0 => seconds(time),
+        0 => format!("{minutes} min {} s", time.as_secs() % 60),
+        1..48 => format!("{hours} h {} min", minutes % 60),
+        _ => format!("{} d {} h", hours / 24, hours % 24),
+    }
 }
 
 /// So many a second; 0 if no time has passed.
@@ -182,5 +197,7 @@ mod tests {
         assert_eq!(plain_count(2_000, "node"), "2000 nodes");
         assert_eq!([0, 1, 2].map(plies), ["0 plies", "1 ply", "2 plies"]);
         assert_eq!(bytes(4096), "4.0 KiB");
+        let times = [59, 61, 7_260, 200_000].map(|s| long_time(Duration::from_secs(s)));
+        assert_eq!(times, ["59.0 s", "1 min 1 s", "2 h 1 min", "2 d 7 h"]);
     }
 }

@@ -1,9 +1,11 @@
 //! `takeme status`: what is in the database.
 
+use std::time::Duration;
+
 use anyhow::Result;
-use rules::Ruleset;
+use rules::{Position, Ruleset};
 use serde_json::json;
-use store::{Access, Basis, SetStats, StoredClaim};
+use store::{Access, Basis, SavedCampaign, SetStats, StoredClaim};
 
 use crate::{
     answer::plural_plies,
@@ -20,16 +22,27 @@ pub(crate) fn run(context: &mut Context) -> Result<Exit> {
     let asked_for = context.global.rules;
     let mut claims = store.claims()?;
     claims.retain(|claim| is_asked_for(claim.ruleset, asked_for));
+    let mut searches = store.campaigns()?;
+    searches.retain(|search| is_asked_for(search.key.ruleset, asked_for));
     let names = Ruleset::ALL.map(|ruleset| {
-        let any = claims.iter().any(|claim| claim.ruleset == ruleset);
+        let claimed = claims.iter().map(|claim| claim.ruleset);
+        let mut all = claimed.chain(searches.iter().map(|search| search.key.ruleset));
+        let any = all.any(|other| other == ruleset);
         any.then(|| Names::new(ruleset))
     });
+    let question = |root: &Position, ruleset: Ruleset| match &names[usize::from(ruleset.code())] {
+        Some(names) => names.question(root),
+        None => Question::of_position(root, ruleset),
+    };
     for claim in &claims {
-        let question = match &names[usize::from(claim.ruleset.code())] {
-            Some(names) => names.question(&claim.root),
-            None => Question::of_position(&claim.root, claim.ruleset),
-        };
-        print_claim(context, &question, claim)?;
+        print_claim(context, &question(&claim.root, claim.ruleset), claim)?;
+    }
+    for search in &searches {
+        print_search(
+            context,
+            &question(&search.key.root, search.key.ruleset),
+            search,
+        )?;
     }
     for set in store.stats()?.sets {
         if is_asked_for(set.ruleset, asked_for) {
@@ -39,8 +52,14 @@ pub(crate) fn run(context: &mut Context) -> Result<Exit> {
     if !context.global.json {
         let count = units::count(claims.len() as u64, "claim");
         let rules = asked_for.map_or(String::new(), |ruleset| format!(" for {ruleset}"));
+        let searches = match searches.len() {
+            0 => String::new(),
+            count => format!(" and {} under way", units::count(count as u64, "search")),
+        };
         let path = store.path().display();
-        context.out.line(&format!("{count}{rules} in {path}"))?;
+        context
+            .out
+            .line(&format!("{count}{searches}{rules} in {path}"))?;
     }
     Ok(Exit::Done)
 }
@@ -89,6 +108,45 @@ fn print_claim(context: &mut Context, question: &Question, claim: &StoredClaim) 
         units::count(claim.positions, "position"),
         claim.ruleset,
         units::count(claim.nodes, "node"),
+    ))
+}
+
+/// A search that has not ended, as it was last saved.
+fn print_search(context: &mut Context, question: &Question, search: &SavedCampaign) -> Result<()> {
+    let SavedCampaign { key, state, .. } = search;
+    if context.global.json {
+        let mut object = object("status", key.ruleset);
+        extend(
+            &mut object,
+            json!({
+                "kind": "search",
+                "line": question.uci(),
+                "fen": question.fen(),
+                "attacker": key.attacker.name(),
+                "basis": key.basis.name(),
+                "pn": state.pn,
+                "dn": state.dn,
+                "nodes": state.nodes,
+                "seconds": state.seconds,
+                "engine": state.engine,
+                "saved_at": state.when,
+            }),
+        );
+        return context.out.object(object);
+    }
+    let tables = match key.basis {
+        Basis::Rules => "",
+        Basis::Tables => ", with tables",
+    };
+    context.out.line(&format!(
+        "{}: searched for a win of {}{tables}: pn {}, dn {}, {}, {} ({})",
+        question.name(),
+        key.attacker,
+        units::thousands(state.pn.into()),
+        units::thousands(state.dn.into()),
+        units::count(state.nodes, "node"),
+        units::long_time(Duration::try_from_secs_f64(state.seconds).unwrap_or_default()),
+        key.ruleset,
     ))
 }
 

@@ -10,6 +10,7 @@ mod positions;
 mod prove;
 mod query;
 mod relatives;
+mod searches;
 mod streams;
 mod support;
 mod tabled;
