@@ -18,7 +18,7 @@ use std::{env, sync::Arc, time::Instant};
 use proof::Claim;
 use prover::{Assignment, Campaign, Endgames, Finding, Memory};
 use rules::{Color, Game, Ruleset, line};
-use search::{Answer, StopFlag};
+use search::{Answer, StopFlag, Workspace};
 
 const MEMORY: Memory = Memory {
     table_bytes: 1 << 30,
@@ -85,7 +85,10 @@ fn simulate(claim: &Claim, workers: usize, split: u64, most: u64) -> Cost {
 }
 
 fn run(campaign: &Campaign, assignment: &Assignment, moot: Arc<StopFlag>, now: u64) -> Running {
-    let finding = campaign.workplace().work(assignment, None, &moot, &());
+    let finding =
+        campaign
+            .workplace()
+            .work(assignment, &mut Workspace::default(), None, &moot, &());
     Running {
         start: now,
         end: now + finding.report.nodes,

@@ -7,7 +7,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, mpsc};
 
 use rayon::ThreadPoolBuilder;
-use search::StopFlag;
+use search::{StopFlag, Workspace};
 
 use crate::{
     Outcome, Settings, Snapshot, Task,
@@ -113,8 +113,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<'a> Shared<'a> {
     /// One thread's work, until no line is left.
     fn work(&self, events: &mpsc::Sender<Event>) {
+        let mut workspace = Workspace::default();
         while let Some(open) = self.take() {
-            let outcome = self.work_on(&open, events);
+            let outcome = self.work_on(&open, &mut workspace, events);
             let mut board = lock(&self.board);
             if let Some(outcome) = outcome {
                 board.open.retain(|(other, _)| other.task != open.task);
@@ -151,7 +152,12 @@ impl<'a> Shared<'a> {
     }
 
     /// Does jobs of a line until it ends. The outcome, for the thread that finds the line at its end.
-    fn work_on(&self, open: &Open<'a>, events: &mpsc::Sender<Event>) -> Option<Outcome> {
+    fn work_on(
+        &self,
+        open: &Open<'a>,
+        workspace: &mut Workspace,
+        events: &mpsc::Sender<Event>,
+    ) -> Option<Outcome> {
         let task = open.task;
         let watch = |snapshot: &Snapshot| {
             let snapshot = *snapshot;
@@ -165,7 +171,9 @@ impl<'a> Shared<'a> {
                 Next::Job(work) => {
                     let snapshot = line.snapshot(&work);
                     drop(held);
-                    let finding = work.run(self.stop, &|nodes| teller.tell(snapshot, nodes));
+                    let finding = work.run(workspace, self.stop, &|nodes| {
+                        teller.tell(snapshot, nodes);
+                    });
                     teller.tell(snapshot, finding.report.nodes);
                     held = lock(&open.line);
                     let line = held.as_mut().expect("a line waits for its jobs");

@@ -6,7 +6,7 @@ use proof::{Claim, Entry, ExtractError, Plies, Proof, Record, Strategy, extract}
 use rules::{Color, Move, Position, Ruleset, for_class};
 use search::{
     Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, Observer, ProofLog, Report, StopFlag,
-    Table, Tools, Trained, branches, search,
+    Table, Tools, Trained, Workspace, branches, search,
 };
 
 use crate::{
@@ -53,6 +53,7 @@ impl Workplace {
     pub fn work(
         &self,
         assignment: &Assignment,
+        workspace: &mut Workspace,
         deadline: Option<Instant>,
         stop: &StopFlag,
         observer: &dyn Observer,
@@ -65,13 +66,14 @@ impl Workplace {
         };
         Finding {
             ticket: assignment.ticket,
-            report: self.search(&job, &limits, stop, observer),
+            report: self.search(&job, workspace, &limits, stop, observer),
         }
     }
 
     fn search(
         &self,
         job: &Job,
+        workspace: &mut Workspace,
         limits: &Limits,
         stop: &StopFlag,
         observer: &dyn Observer,
@@ -84,7 +86,7 @@ impl Workplace {
                 log: &self.log,
                 hints: &self.hints,
             };
-            search::<G, _, _>(job, tools, limits, stop, observer)
+            search::<G, _, _>(job, tools, workspace, limits, stop, observer)
         })
     }
 
@@ -334,7 +336,8 @@ impl Campaign {
         };
         let job = Job::new(*position, workplace.attacker, workplace.ruleset);
         let limits = Limits::nodes(self.nodes().max(1 << 20));
-        let report = workplace.search(&job, &limits, &StopFlag::new(), &());
+        let mut workspace = Workspace::default();
+        let report = workplace.search(&job, &mut workspace, &limits, &StopFlag::new(), &());
         self.repairs += report.nodes;
         matches!(report.answer, Answer::Proven(_))
     }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use proof::ExtractError;
-use search::{Answer, Observer, PnDn, Progress, StopFlag};
+use search::{Answer, Observer, PnDn, Progress, StopFlag, Workspace};
 
 use crate::{
     Assignment, Campaign, Effort, Endgames, Finding, Memory, Outcome, Settings, Snapshot, Task,
@@ -41,14 +41,24 @@ pub(crate) struct Work {
 
 impl Work {
     /// Does the job. A raised `stop` ends it soon. `watch` hears of the expansions, every few thousand.
-    pub(crate) fn run(&self, stop: &StopFlag, watch: &dyn Fn(u64)) -> Finding {
+    pub(crate) fn run(
+        &self,
+        workspace: &mut Workspace,
+        stop: &StopFlag,
+        watch: &dyn Fn(u64),
+    ) -> Finding {
         let observer = Watcher {
             stop,
             moot: &self.moot,
             watch,
         };
-        self.workplace
-            .work(&self.assignment, self.deadline, &self.moot, &observer)
+        self.workplace.work(
+            &self.assignment,
+            workspace,
+            self.deadline,
+            &self.moot,
+            &observer,
+        )
     }
 }
 
@@ -91,9 +101,10 @@ pub fn prove(
 ) -> Outcome {
     let mut line = Line::new(task, settings);
     let teller = Teller::new(watch);
+    let mut workspace = Workspace::default();
     while let Next::Job(work) = line.next(stop) {
         let snapshot = line.snapshot(&work);
-        let finding = work.run(stop, &|nodes| teller.tell(snapshot, nodes));
+        let finding = work.run(&mut workspace, stop, &|nodes| teller.tell(snapshot, nodes));
         line.land(&work, &finding);
         teller.tell(snapshot, finding.report.nodes);
     }

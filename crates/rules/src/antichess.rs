@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 
 use crate::{
-    Bitboard, Class, Color, Move, MoveGen, Position, Role, Square, play,
+    Bitboard, Change, Class, Color, Move, MoveGen, Position, Role, SideSurvey, Square, play,
     pseudo::{
         count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures, pawn_pushes,
         pawn_targets, pawns_attacking,
@@ -95,8 +95,22 @@ impl<C: Compulsory> MoveGen for C {
     }
 
     #[inline]
-    fn play_unchecked(position: &mut Position, mv: Move) {
-        play::play::<C>(position, mv);
+    fn play_noting(position: &mut Position, mv: Move, note: impl FnMut(Change)) {
+        play::play::<C>(position, mv, note);
+    }
+
+    #[inline]
+    fn surely_several(position: &Position, survey: &[SideSurvey; 2]) -> bool {
+        let us = position.side_to_move();
+        let side = &survey[us.index()];
+        let them = position.men(!us);
+        let captures = side.attacked & them;
+        let quiet = side.attacked_by_pieces() & !position.occupied() | side.pushes;
+        // Whether a man can be captured cannot be predicted: so no jump.
+        let no_captures = Bitboard(u64::from(captures.any()).wrapping_sub(1));
+        let moves = captures | quiet & no_captures;
+        // A set of two squares takes two moves to reach. Capturing en passant is not in it.
+        moves.count() > 1 && !them.is_empty() && position.en_passant().is_none()
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 //! attacks (rules `X1` to `X7`).
 
 use crate::{
-    Bitboard, Class, Color, Move, MoveGen, Position, Role, Square, castling, play,
+    Bitboard, Change, Class, Color, Move, MoveGen, Position, Role, Square, castling, play,
     pseudo::{
         ANY_PROMOTION, count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures,
         pawn_pushes, pawn_targets, pawns_attacking,
@@ -74,8 +74,8 @@ impl MoveGen for Extinction {
     }
 
     #[inline]
-    fn play_unchecked(position: &mut Position, mv: Move) {
-        play::play::<Self>(position, mv);
+    fn play_noting(position: &mut Position, mv: Move, note: impl FnMut(Change)) {
+        play::play::<Self>(position, mv, note);
     }
 
     /// The mover of the last move wins if both sides lack a kind of man (rule `X1`).

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use arrayvec::ArrayVec;
 
-use crate::{Class, Color, Move, Position, Ruleset, Square};
+use crate::{Change, Class, Color, Move, Position, Ruleset, SideSurvey, Square};
 
 /// Legal moves of one position; sixteen men have at most 27 moves each.
 pub type MoveList = ArrayVec<Move, 432>;
@@ -24,7 +24,20 @@ pub trait MoveGen: Copy + Debug + Default + Send + Sync + 'static {
     fn count_moves(position: &Position) -> u32;
 
     /// Plays a legal move. With any other move the result is some position, but not one of the game.
-    fn play_unchecked(position: &mut Position, mv: Move);
+    #[inline]
+    fn play_unchecked(position: &mut Position, mv: Move) {
+        Self::play_noting(position, mv, |_| {});
+    }
+
+    /// Plays a legal move as [`MoveGen::play_unchecked`] does, and calls `note` with each change on the board.
+    fn play_noting(position: &mut Position, mv: Move, note: impl FnMut(Change));
+
+    /// Whether a survey of the position is enough to see that there are two legal moves or more. `false` says nothing.
+    #[inline]
+    #[must_use]
+    fn surely_several(_: &Position, _: &[SideSurvey; 2]) -> bool {
+        false
+    }
 
     /// The winner if the men on the board alone decide the game.
     fn winner_by_men(position: &Position) -> Option<Color>;

@@ -1,50 +1,40 @@
-//! What both sides attack and could do, in one pass: the raw material of evaluators.
+//! What a side attacks, in one pass over sets of men: the raw material of evaluators, and how to see at once that there is a
+//! choice of moves.
+//!
+//! All men of a kind move at once: sliders by parallel prefix fills (Kogge and Stone 1973; for chess Fenner and Tord, "fill
+//! algorithms"), four directions side by side in one vector register.
 
-use crate::{Bitboard, Color, Position, Role, Square, attacks};
+#![expect(
+    clippy::inline_always,
+    reason = "the search lives on it, and what a caller does not use should vanish"
+)]
 
-/// What one side attacks and could do if it were to move and free to choose between captures and quiet moves.
-///
-/// Promotions count once, whatever the pawn becomes.
+use wide::u64x4;
+
+use crate::{Bitboard, Color, Position, Role, Square, attacks, pseudo::pawn_pushes};
+
+/// Four directions at once.
+type Lanes = u64x4;
+
+/// What one side attacks, and where its pawns can advance to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SideSurvey {
-    /// Squares that the side attacks, its own men's included.
+    /// Squares that the men of a kind attack, by [`Role::index`], men of their own side included.
+    pub by_role: [Bitboard; 6],
+    /// Squares that the side attacks.
     pub attacked: Bitboard,
-    /// Captures by each kind of man.
-    pub captures: [u8; 6],
-    /// Other moves.
-    pub quiet: u8,
-    /// Other moves that end on a square the enemy attacks.
-    pub offers: u8,
+    /// Empty squares that a pawn can advance to.
+    pub pushes: Bitboard,
 }
 
-/// The surveys of White and Black.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Survey {
-    /// By [`Color::index`].
-    pub sides: [SideSurvey; 2],
-}
-
-/// Quiet destinations of each of sixteen men, or of all pawns by one step and by two.
-#[derive(Default)]
-struct Quiet {
-    sets: [Bitboard; 18],
-    len: usize,
-}
-
-impl Quiet {
+impl SideSurvey {
+    /// Squares that men other than pawns attack.
     #[inline]
-    fn push(&mut self, set: Bitboard) {
-        if let Some(slot) = self.sets.get_mut(self.len) {
-            *slot = set;
-            self.len += 1;
-        }
+    #[must_use]
+    pub fn attacked_by_pieces(&self) -> Bitboard {
+        let [_, knights, bishops, rooks, queens, kings] = self.by_role;
+        knights | bishops | rooks | queens | kings
     }
-}
-
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "at most 27 for one man")]
-fn count(set: Bitboard) -> u8 {
-    set.count() as u8
 }
 
 /// The squares next to a square, those that a king attacks.
@@ -54,113 +44,167 @@ pub fn king_neighbours(square: Square) -> Bitboard {
     attacks::king(square)
 }
 
-/// Surveys both sides. Castling and the safety of kings are left out.
-#[expect(
-    clippy::inline_always,
-    reason = "several classes call it, and a call costs the search a twentieth"
-)]
+const ALL: u64 = u64::MAX;
+const NOT_A: u64 = !Bitboard::FILE_A.0;
+const NOT_H: u64 = !Bitboard::FILE_H.0;
+const NOT_AB: u64 = NOT_A & !(Bitboard::FILE_A.0 << 1);
+const NOT_GH: u64 = NOT_H & !(Bitboard::FILE_H.0 >> 1);
+
+/// Steps towards h8: two of a bishop, two of a rook. Towards a1 it is the same ones backwards.
+const STEPS: Lanes = Lanes::new([7, 9, 1, 8]);
+/// Squares on which such a step can end.
+const UP_ENDS: Lanes = Lanes::new([NOT_H, NOT_A, NOT_A, ALL]);
+const DOWN_ENDS: Lanes = Lanes::new([NOT_A, NOT_H, NOT_H, ALL]);
+
+/// Four of a knight's steps, and the squares on which they can end.
+const LEAPS: Lanes = Lanes::new([17, 15, 10, 6]);
+const LEAPS_UP_END: Lanes = Lanes::new([NOT_A, NOT_H, NOT_AB, NOT_GH]);
+const LEAPS_DOWN_END: Lanes = Lanes::new([NOT_H, NOT_A, NOT_GH, NOT_AB]);
+
+/// How far lines are free in each direction: by one step, two, and four. All fills over one board share it.
+struct Lines {
+    up: [Lanes; 3],
+    down: [Lanes; 3],
+}
+
+impl Lines {
+    #[inline(always)]
+    fn new(empty: Bitboard) -> Self {
+        let empty = Lanes::splat(empty.0);
+        let mut up = [empty & UP_ENDS; 3];
+        let mut down = [empty & DOWN_ENDS; 3];
+        let mut steps = STEPS;
+        for doubling in 1..3 {
+            up[doubling] = up[doubling - 1] & up[doubling - 1] << steps;
+            down[doubling] = down[doubling - 1] & down[doubling - 1] >> steps;
+            steps += steps;
+        }
+        Self { up, down }
+    }
+
+    /// The squares that sliders attack; `sliders` has those of each of the four pairs of directions.
+    #[inline(always)]
+    fn attacks(&self, sliders: Lanes) -> Lanes {
+        let mut up = sliders;
+        let mut down = sliders;
+        let mut steps = STEPS;
+        for (free_up, free_down) in self.up.into_iter().zip(self.down) {
+            up |= free_up & up << steps;
+            down |= free_down & down >> steps;
+            steps += steps;
+        }
+        UP_ENDS & up << STEPS | DOWN_ENDS & down >> STEPS
+    }
+}
+
+#[inline(always)]
+fn union(lanes: Lanes) -> u64 {
+    let [a, b, c, d] = lanes.to_array();
+    a | b | c | d
+}
+
+#[inline(always)]
+fn knights(men: u64) -> u64 {
+    let men = Lanes::splat(men);
+    union(LEAPS_UP_END & men << LEAPS | LEAPS_DOWN_END & men >> LEAPS)
+}
+
+#[inline(always)]
+fn kings(men: u64) -> u64 {
+    let men = Lanes::splat(men);
+    union(UP_ENDS & men << STEPS | DOWN_ENDS & men >> STEPS)
+}
+
+/// Surveys both sides. Castling and the safety of kings are left out. By [`Color::index`].
 #[inline(always)]
 #[must_use]
-pub fn survey(position: &Position) -> Survey {
-    let mut quiet = [Quiet::default(), Quiet::default()];
-    let mut survey = Survey {
-        sides: Color::ALL.map(|us| survey_side(position, us, &mut quiet[us.index()])),
-    };
-    for us in Color::ALL {
-        let attacked = survey.sides[(!us).index()].attacked;
-        let side = &mut survey.sides[us.index()];
-        let quiet = &quiet[us.index()];
-        for &to in &quiet.sets[..quiet.len] {
-            side.quiet = side.quiet.saturating_add(count(to));
-            side.offers = side.offers.saturating_add(count(to & attacked));
-        }
-    }
-    survey
+pub fn survey(position: &Position) -> [SideSurvey; 2] {
+    let lines = Lines::new(!position.occupied());
+    Color::ALL.map(|us| survey_side(position, us, &lines))
 }
 
-#[expect(
-    clippy::inline_always,
-    reason = "several classes call it, and a call costs the search a twentieth"
-)]
 #[inline(always)]
-fn survey_side(position: &Position, us: Color, quiet: &mut Quiet) -> SideSurvey {
-    let (men, them) = (position.men(us), position.men(!us));
-    let occupied = position.occupied();
-    let mut side = SideSurvey::default();
-    survey_pawns(position, us, &mut side, quiet);
-    let mut survey = |role: Role, attacks: Bitboard| {
-        side.attacked |= attacks;
-        side.captures[role.index()] += count(attacks & them);
-        quiet.push(attacks & !occupied);
-    };
-    for square in men & position.role(Role::Knight) {
-        survey(Role::Knight, attacks::knight(square));
-    }
-    for square in men & position.role(Role::Bishop) {
-        survey(Role::Bishop, attacks::bishop(square, occupied));
-    }
-    for square in men & position.role(Role::Rook) {
-        survey(Role::Rook, attacks::rook(square, occupied));
-    }
-    for square in men & position.role(Role::Queen) {
-        let attacks = attacks::rook(square, occupied) | attacks::bishop(square, occupied);
-        survey(Role::Queen, attacks);
-    }
-    for square in men & position.role(Role::King) {
-        survey(Role::King, attacks::king(square));
-    }
-    side
-}
-
-#[expect(
-    clippy::inline_always,
-    reason = "several classes call it, and a call costs the search a twentieth"
-)]
-#[inline(always)]
-fn survey_pawns(position: &Position, us: Color, side: &mut SideSurvey, quiet: &mut Quiet) {
-    let pawns = position.men_of(us, Role::Pawn);
-    let empty = !position.occupied();
+fn survey_side(position: &Position, us: Color, lines: &Lines) -> SideSurvey {
+    let of = |role| position.men_of(us, role).0;
+    let pawns = Bitboard(of(Role::Pawn));
     let (west, east) = attacks::pawns(us, pawns);
-    let mut targets = position.men(!us);
-    if us == position.side_to_move() {
-        targets |= position
-            .en_passant()
-            .map_or(Bitboard::EMPTY, Square::bitboard);
+    let (bishops, rooks, queens) = (of(Role::Bishop), of(Role::Rook), of(Role::Queen));
+    let sliders = lines
+        .attacks(Lanes::new([bishops, bishops, rooks, rooks]))
+        .to_array();
+    let by_role = [
+        (west | east).0,
+        knights(of(Role::Knight)),
+        sliders[0] | sliders[1],
+        sliders[2] | sliders[3],
+        // The children of a position mostly agree in this, so the jump is predicted.
+        if queens == 0 {
+            0
+        } else {
+            union(lines.attacks(Lanes::splat(queens)))
+        },
+        kings(of(Role::King)),
+    ];
+    let [single, double] = pawn_pushes(pawns, us, !position.occupied());
+    SideSurvey {
+        by_role: by_role.map(Bitboard),
+        attacked: Bitboard(by_role.into_iter().fold(0, |all, set| all | set)),
+        pushes: single.to | double.to,
     }
-    let (delta, third) = match us {
-        Color::White => (8, Bitboard::rank(2)),
-        Color::Black => (-8, Bitboard::rank(5)),
-    };
-    let single = pawns.shift(delta) & empty;
-    let double = (single & third).shift(delta) & empty;
-    side.attacked = west | east;
-    side.captures[0] = count(west & targets) + count(east & targets);
-    quiet.push(single);
-    quiet.push(double);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game, Ruleset, fen};
+    use crate::{Antichess, Game, MoveGen, Ruleset, canonical_moves};
 
-    #[test]
-    fn the_initial_position_has_twenty_quiet_moves_a_side() {
-        let survey = survey(Game::initial(Ruleset::Joint).position());
-        for side in survey.sides {
-            assert_eq!((side.captures, side.quiet, side.offers), ([0; 6], 20, 0));
-            assert_eq!(side.attacked.count(), 22);
+    /// What man after man attacks and can do, from the tables.
+    fn slow(position: &Position, us: Color) -> SideSurvey {
+        let occupied = position.occupied();
+        let mut side = SideSurvey::default();
+        for role in Role::ALL {
+            for square in position.men_of(us, role) {
+                side.by_role[role.index()] |= attacks(us, role, square, occupied);
+            }
+            side.attacked |= side.by_role[role.index()];
         }
+        let (step, start) = match us {
+            Color::White => (8, 1),
+            Color::Black => (-8, 6),
+        };
+        for square in position.men_of(us, Role::Pawn) {
+            let single = square.bitboard().shift(step) & !occupied;
+            side.pushes |= single;
+            if square.rank() == start {
+                side.pushes |= single.shift(step) & !occupied;
+            }
+        }
+        side
     }
 
     #[test]
-    fn offers_end_where_the_enemy_attacks() {
-        let game = fen::parse("8/8/8/1p6/8/2K5/8/8 w - -", Ruleset::Joint)
-            .expect("a FEN")
-            .game;
-        let [white, black] = survey(game.position()).sides;
-        // Of the king's eight moves only Kc4 offers it; b4 walks next to the king.
-        assert_eq!((white.quiet, white.offers), (8, 1));
-        assert_eq!((black.quiet, black.offers), (1, 1));
+    fn sets_of_men_attack_what_their_members_attack() {
+        let mut state = 5u64;
+        for _ in 0..300 {
+            let mut position = *Game::initial(Ruleset::Joint).position();
+            for _ in 0..80 {
+                let moves = canonical_moves(&position, Ruleset::Joint);
+                if moves.is_empty() {
+                    break;
+                }
+                state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+                position =
+                    position.after(moves[(state >> 33) as usize % moves.len()], Ruleset::Joint);
+                let survey = survey(&position);
+                for us in Color::ALL {
+                    let (found, expected) = (survey[us.index()], slow(&position, us));
+                    assert_eq!(found.by_role, expected.by_role, "{position:?}");
+                    assert_eq!(found.attacked, expected.attacked);
+                    assert_eq!(found.pushes, expected.pushes);
+                }
+                let several = Antichess::surely_several(&position, &survey);
+                assert!(!several || canonical_moves(&position, Ruleset::Joint).len() > 1);
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 
 use crate::{
-    Bitboard, Class, Color, Move, MoveGen, Position, Role, Square, attacks, castling, play,
+    Bitboard, Change, Class, Color, Move, MoveGen, Position, Role, Square, attacks, castling, play,
     pseudo::{count_pawn_moves, emit_pawn_move, for_each_piece, pawn_pushes, pawns_attacking},
 };
 
@@ -260,8 +260,8 @@ impl MoveGen for Variant34 {
     }
 
     #[inline]
-    fn play_unchecked(position: &mut Position, mv: Move) {
-        play::play::<Self>(position, mv);
+    fn play_noting(position: &mut Position, mv: Move, note: impl FnMut(Change)) {
+        play::play::<Self>(position, mv, note);
     }
 
     /// A bare king has won (rules `B5` to `B7`).

@@ -1,9 +1,10 @@
-//! Makes a net of `search::Net` for a ruleset, in three steps:
+//! Makes a net of `search::Net` for a ruleset, in four steps:
 //!
 //! ```text
 //! train_net positions RULESET EXPANSIONS FILE [NET]        leaves that searches evaluate, one a line
 //! train_net label RULESET POSITIONS EXPANSIONS FILE [NET]  the effort that a small search of each needs
 //! train_net fit RULESET SLOPE FILE (LABELS PN_UNIT DN_UNIT)...   the net
+//! train_net sweep RULESET NET SLOPE...                     what the lines of the ladder cost with other slopes
 //! ```
 //!
 //! Without `NET` the searches use the linear evaluator. `PN_UNIT` and `DN_UNIT` are what an expansion of effort counts in proof and
@@ -27,10 +28,13 @@ use std::{
     sync::Mutex,
 };
 
-use rules::{Class, Color, Game, Position, Ruleset, canonical_moves, fen, for_class, line};
+use rules::{
+    Change, Class, Color, Game, MoveGen, Position, Ruleset, canonical_moves, fen, for_class, line,
+};
 use search::{
-    Answer, Evaluator, FeatureSet, HIDDEN, Hints, Job, LANES, Limits, Linear, NET_MAGIC, Net,
-    NetContext, NoOracle, PnDn, ProofLog, StopFlag, Table, Tools, Trained, feature_rows, search,
+    Answer, Evaluator, FeatureSet, HIDDEN, Hints, Job, LANES, Leaf, Limits, Linear, NET_MAGIC, Net,
+    NetContext, NoOracle, PnDn, ProofLog, StopFlag, Table, Tools, Trained, Workspace, feature_rows,
+    search,
 };
 
 /// Lines of the main game whose searches give the positions. None of them is in the benchmark suite.
@@ -56,6 +60,19 @@ const LINES: [(&str, Color); 20] = [
     ("e3 c5", Color::Black),
     ("h3", Color::White),
 ];
+/// Lines of the main game by which slopes are judged, with the sides that win them.
+const LADDER: [(&str, Color); 8] = [
+    ("e3 Na6", Color::White),
+    ("e3 g6", Color::White),
+    ("e3 Nf6", Color::White),
+    ("e3 h6", Color::White),
+    ("e3 e5", Color::White),
+    ("e3 f5", Color::White),
+    ("Nc3", Color::Black),
+    ("f4", Color::Black),
+];
+/// More expansions than any of them was seen to take.
+const MOST_FOR_A_LINE: u64 = 40_000_000;
 /// Roots of the other games: so many positions of random games, for either side.
 const RANDOM_ROOTS: usize = 400;
 /// They lie so many plies from the start at most.
@@ -106,6 +123,7 @@ impl<G: Trained> Trainer<G> {
                 self.label(from, nodes.parse()?, out, &Chosen::read(net)?)
             }
             ("fit", [slope, out, labels @ ..]) => self.fit(slope.parse()?, out, labels),
+            ("sweep", [net, slopes @ ..]) => self.sweep(net, slopes),
             _ => Err("see the head of the source".into()),
         }
     }
@@ -126,26 +144,34 @@ impl<F: FeatureSet> Chosen<F> {
     }
 }
 
-impl<F: FeatureSet> Evaluator for Chosen<F> {
+impl<G: MoveGen, F: FeatureSet> Evaluator<G> for Chosen<F> {
     type Context = Option<NetContext>;
 
     fn context(&self, parent: &Position, attacker: Color) -> Self::Context {
         match self {
             Self::Linear => None,
-            Self::Net(net) => Some(net.context(parent, attacker)),
+            Self::Net(net) => Some(Evaluator::<G>::context(&**net, parent, attacker)),
         }
     }
 
-    fn evaluate(
+    fn next_context(
         &self,
         context: &Self::Context,
-        position: &Position,
+        changes: &[Change],
         attacker: Color,
-        moves: u32,
-    ) -> PnDn {
+    ) -> Self::Context {
         match (self, context) {
-            (Self::Net(net), Some(context)) => net.evaluate(context, position, attacker, moves),
-            _ => Linear.evaluate(&(), position, attacker, moves),
+            (Self::Net(net), Some(context)) => Some(Evaluator::<G>::next_context(
+                &**net, context, changes, attacker,
+            )),
+            _ => None,
+        }
+    }
+
+    fn evaluate(&self, context: &Self::Context, leaf: &Leaf<'_>) -> PnDn {
+        match (self, context) {
+            (Self::Net(net), Some(context)) => Evaluator::<G>::evaluate(&**net, context, leaf),
+            _ => Evaluator::<G>::evaluate(&Linear, &(), leaf),
         }
     }
 }
@@ -159,20 +185,24 @@ struct Sampler<'a, F> {
     kept: Mutex<BTreeMap<u64, Position>>,
 }
 
-impl<F: FeatureSet> Evaluator for Sampler<'_, F> {
+impl<G: MoveGen, F: FeatureSet> Evaluator<G> for Sampler<'_, F> {
     type Context = Option<NetContext>;
 
     fn context(&self, parent: &Position, attacker: Color) -> Self::Context {
-        self.evaluator.context(parent, attacker)
+        Evaluator::<G>::context(self.evaluator, parent, attacker)
     }
 
-    fn evaluate(
+    fn next_context(
         &self,
         context: &Self::Context,
-        position: &Position,
+        changes: &[Change],
         attacker: Color,
-        moves: u32,
-    ) -> PnDn {
+    ) -> Self::Context {
+        Evaluator::<G>::next_context(self.evaluator, context, changes, attacker)
+    }
+
+    fn evaluate(&self, context: &Self::Context, leaf: &Leaf<'_>) -> PnDn {
+        let position = leaf.position;
         let hash = position.key().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
         if hash.is_multiple_of(self.sample) {
             let mut kept = self.kept.lock().expect("no thread panics");
@@ -180,7 +210,7 @@ impl<F: FeatureSet> Evaluator for Sampler<'_, F> {
                 kept.insert(position.key(), *position);
             }
         }
-        self.evaluator.evaluate(context, position, attacker, moves)
+        Evaluator::<G>::evaluate(self.evaluator, context, leaf)
     }
 }
 
@@ -190,7 +220,7 @@ impl<G: Trained> Trainer<G> {
         &self,
         root: Position,
         attacker: Color,
-        evaluator: &impl Evaluator,
+        evaluator: &impl Evaluator<G>,
         megabytes: usize,
         nodes: u64,
     ) -> search::Report {
@@ -205,7 +235,14 @@ impl<G: Trained> Trainer<G> {
             log: &log,
             hints: &Hints::default(),
         };
-        search::<G, _, _>(&job, tools, &limits, &StopFlag::new(), &())
+        search::<G, _, _>(
+            &job,
+            tools,
+            &mut Workspace::default(),
+            &limits,
+            &StopFlag::new(),
+            &(),
+        )
     }
 
     /// Hard lines of the main game, positions of random games of the others.
@@ -335,6 +372,27 @@ impl<G: Trained> Trainer<G> {
             bytes.extend(train(&part, rows, &mut random).bytes());
         }
         Ok(fs::write(out, bytes)?)
+    }
+}
+
+impl<G: Trained> Trainer<G> {
+    /// Prints the expansions of each line of the ladder for each slope, and their sum.
+    fn sweep(&self, net: &str, slopes: &[&str]) -> Result<(), Failure> {
+        let bytes = fs::read(net)?;
+        for text in slopes {
+            let slope = (text.parse::<f32>()? * 256.0) as i32;
+            let net = Net::<G::Features>::read(&bytes).ok_or("not a net")?;
+            let net = net.with_slope(slope);
+            let mut total = 0;
+            for (line, attacker) in LADDER {
+                let (game, _) = line::play(Game::initial(self.ruleset), line)?;
+                let report = self.search(*game.position(), attacker, &net, 64, MOST_FOR_A_LINE);
+                eprintln!("slope {text}: {line} {} {:?}", report.nodes, report.answer);
+                total += report.nodes;
+            }
+            eprintln!("slope {text}: {total} in all");
+        }
+        Ok(())
     }
 }
 

@@ -4,7 +4,9 @@
 //! of each number is a weighted sum of the logarithm of the number of legal moves and of the men of either side.
 //! Everything is integer arithmetic in 1/256 of a binary order of magnitude, so that every machine searches the same tree.
 
-use rules::{Color, Position, Role};
+use std::fmt::Debug;
+
+use rules::{Change, Color, MoveGen, Position, Role, SideSurvey};
 
 use crate::{
     logarithm::{ONE, exp2, log2},
@@ -63,36 +65,56 @@ const DEFENDER_TO_MOVE: Model = Model {
     },
 };
 
+/// A child as an evaluator sees it.
+#[derive(Debug)]
+pub struct Leaf<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// What either side attacks in it.
+    pub survey: &'a [SideSurvey; 2],
+    /// What changed on the board since the parent.
+    pub changes: &'a [Change],
+    /// The side whose win is to be shown.
+    pub attacker: Color,
+    /// Legal moves: at least one; 2 may stand for more where [`MoveGen::surely_several`] has said so.
+    pub moves: u32,
+}
+
 /// Gives first numbers to positions that were never expanded.
-pub trait Evaluator: Sync {
+pub trait Evaluator<G>: Sync {
     /// What the evaluation of a position's children can share.
-    type Context;
+    type Context: Copy + Debug;
 
     /// Prepares the evaluation of children of `parent`.
     fn context(&self, parent: &Position, attacker: Color) -> Self::Context;
 
-    /// Numbers of an unexpanded position in which the side to move has `moves` (at least one) legal moves; both finite and
-    /// above 0. `parent` is the context of a position from which it is one or more moves away.
-    fn evaluate(
+    /// The same, from the context of an earlier position and what has changed on the board since.
+    fn next_context(
         &self,
-        parent: &Self::Context,
-        position: &Position,
+        context: &Self::Context,
+        changes: &[Change],
         attacker: Color,
-        moves: u32,
-    ) -> PnDn;
+    ) -> Self::Context;
+
+    /// Numbers of an unexpanded position; both finite and above 0. `parent` is the context of the position from which it is
+    /// one or more moves away.
+    fn evaluate(&self, parent: &Self::Context, leaf: &Leaf<'_>) -> PnDn;
 }
 
 /// The evaluator described in this module.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Linear;
 
-impl Evaluator for Linear {
+impl<G: MoveGen> Evaluator<G> for Linear {
     type Context = ();
 
     fn context(&self, _: &Position, _: Color) {}
 
+    fn next_context(&self, (): &(), _: &[Change], _: Color) {}
+
     #[inline]
-    fn evaluate(&self, (): &(), position: &Position, attacker: Color, moves: u32) -> PnDn {
+    fn evaluate(&self, (): &(), leaf: &Leaf<'_>) -> PnDn {
+        let (position, attacker) = (leaf.position, leaf.attacker);
         let model = if position.side_to_move() == attacker {
             &ATTACKER_TO_MOVE
         } else {
@@ -107,7 +129,7 @@ impl Evaluator for Linear {
             pn += ours * model.pn.attacker[i] + theirs * model.pn.defender[i];
             dn += ours * model.dn.attacker[i] + theirs * model.dn.defender[i];
         }
-        let mobility = log2(moves);
+        let mobility = log2(G::count_moves(position));
         pn += mobility * model.pn.mobility / ONE;
         dn += mobility * model.dn.mobility / ONE;
         PnDn {

@@ -8,15 +8,22 @@
 
 use std::fmt::Debug;
 
-use rules::{Color, Position, Role, Survey, king_neighbours, survey};
+use rules::{Color, Position, Role, SideSurvey, king_neighbours, survey};
 
 /// What a net sees of a position beside the men on their squares. Each class of moves has the set that fits its goal.
 pub trait FeatureSet: Debug + Send + Sync + 'static {
     /// The number of rows, those of the men included.
     const ROWS: usize;
 
-    /// Calls `f` with each row of a position that is not a man's. The side to move has `moves` legal moves.
-    fn for_each_scalar(position: &Position, attacker: Color, moves: u32, f: impl FnMut(usize));
+    /// Calls `f` with each row of a position that is not a man's. The side to move has `moves` legal moves; a class of which
+    /// [`rules::MoveGen::surely_several`] tells may have more.
+    fn for_each_scalar(
+        position: &Position,
+        survey: &[SideSurvey; 2],
+        attacker: Color,
+        moves: u32,
+        f: impl FnMut(usize),
+    );
 }
 
 /// Features for a king that is an ordinary man where capturing is compulsory.
@@ -64,12 +71,12 @@ impl Layout {
 
 /// Features of one side.
 struct Side {
-    /// Captures by each kind of man.
+    /// Men that each kind of man attacks.
     captures: [Feature; 6],
     /// Men that the enemy attacks; of these, the men that are protected.
     attacked: Feature,
     exchanged: Feature,
-    /// Quiet moves to squares that the enemy attacks, and to others.
+    /// Empty squares within reach that the enemy attacks, and others.
     offers: Feature,
     safe: Feature,
 }
@@ -163,43 +170,29 @@ const KINDS: KindFeatures = {
     }
 };
 
-/// Whose men stand where, as the attacker sees it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Men([[u64; 6]; 2]);
-
-impl Men {
-    #[inline]
-    pub(crate) fn new(position: &Position, attacker: Color) -> Self {
-        let turned = |set: rules::Bitboard| match attacker {
-            Color::White => set.0,
-            Color::Black => set.0.swap_bytes(),
-        };
-        Self(
-            [attacker, !attacker]
-                .map(|color| Role::ALL.map(|role| turned(position.men_of(color, role)))),
-        )
+/// The row of a man as the attacker sees it; `man` counts as [`rules::Change::man`] does.
+#[inline]
+pub(crate) fn man_row(man: usize, attacker: Color) -> usize {
+    match attacker {
+        Color::White => man,
+        // The other side's man on the square that lies across the middle of the board.
+        Color::Black => {
+            (if man < MEN_ROWS / 2 {
+                man + MEN_ROWS / 2
+            } else {
+                man - MEN_ROWS / 2
+            }) ^ 0x38
+        }
     }
+}
 
-    /// No man at all.
-    pub(crate) const NONE: Self = Self([[0; 6]; 2]);
-
-    /// Calls `f` with the row of each man that is in one of the two placements only, and whether it is in `self`.
-    #[expect(
-        clippy::inline_always,
-        reason = "several classes call it, and a call costs the search a twentieth"
-    )]
-    #[inline(always)]
-    pub(crate) fn for_each_difference(&self, from: &Self, mut f: impl FnMut(usize, bool)) {
-        for side in 0..2 {
-            for role in 0..6 {
-                let (new, old) = (self.0[side][role], from.0[side][role]);
-                let mut changed = new ^ old;
-                while changed != 0 {
-                    let square = changed.trailing_zeros();
-                    let row = (side * 6 + role) * 64 + square as usize;
-                    f(row, new >> square & 1 == 1);
-                    changed &= changed - 1;
-                }
+/// Calls `f` with the row of each man on the board.
+pub(crate) fn for_each_man(position: &Position, attacker: Color, mut f: impl FnMut(usize)) {
+    for color in Color::ALL {
+        for role in Role::ALL {
+            for square in position.men_of(color, role) {
+                let man = (color.index() * 6 + role.index()) * 64 + square.index();
+                f(man_row(man, attacker));
             }
         }
     }
@@ -213,30 +206,33 @@ impl Men {
 #[inline(always)]
 fn for_each_shared(
     position: &Position,
-    Survey { sides }: &Survey,
+    survey: &[SideSurvey; 2],
     attacker: Color,
     f: &mut impl FnMut(usize),
 ) {
-    let mut can_capture = [false; 2];
+    let empty = !position.occupied();
     for (features, color) in FEATURES.sides.iter().zip([attacker, !attacker]) {
-        let side = &sides[color.index()];
-        let men = position.men(color);
-        let threatened = men & sides[(!color).index()].attacked;
-        for (feature, &captures) in features.captures.iter().zip(&side.captures) {
-            can_capture[color.index()] |= captures > 0;
-            f(feature.row(usize::from(captures)));
+        let side = &survey[color.index()];
+        let (men, them) = (position.men(color), position.men(!color));
+        let enemy = survey[(!color).index()].attacked;
+        let threatened = men & enemy;
+        for (feature, &attacks) in features.captures.iter().zip(&side.by_role) {
+            f(feature.row((attacks & them).count() as usize));
         }
         f(features.attacked.row(threatened.count() as usize));
         f(features
             .exchanged
             .row((threatened & side.attacked).count() as usize));
-        f(features.offers.row(usize::from(side.offers)));
-        f(features.safe.row(usize::from(side.quiet - side.offers)));
+        let quiet = side.attacked_by_pieces() & empty | side.pushes;
+        f(features.offers.row((quiet & enemy).count() as usize));
+        f(features.safe.row((quiet & !enemy).count() as usize));
     }
     let us = position.side_to_move();
+    let attacks_a_man =
+        |color: Color| (survey[color.index()].attacked & position.men(!color)).any();
     f(FEATURES.tension.row(
-        usize::from(can_capture[us.index()])
-            | usize::from(can_capture[(!us).index()]) << 1
+        usize::from(attacks_a_man(us))
+            | usize::from(attacks_a_man(!us)) << 1
             | usize::from(position.en_passant().is_some()) << 2,
     ));
 }
@@ -249,8 +245,14 @@ impl FeatureSet for FreeKing {
         reason = "the sums that `f` adds to must stay in a register"
     )]
     #[inline(always)]
-    fn for_each_scalar(position: &Position, attacker: Color, _: u32, mut f: impl FnMut(usize)) {
-        for_each_shared(position, &survey(position), attacker, &mut f);
+    fn for_each_scalar(
+        position: &Position,
+        survey: &[SideSurvey; 2],
+        attacker: Color,
+        _: u32,
+        mut f: impl FnMut(usize),
+    ) {
+        for_each_shared(position, survey, attacker, &mut f);
     }
 }
 
@@ -262,12 +264,17 @@ impl FeatureSet for RoyalKing {
         reason = "the sums that `f` adds to must stay in a register"
     )]
     #[inline(always)]
-    fn for_each_scalar(position: &Position, attacker: Color, moves: u32, mut f: impl FnMut(usize)) {
-        let survey = survey(position);
-        for_each_shared(position, &survey, attacker, &mut f);
+    fn for_each_scalar(
+        position: &Position,
+        survey: &[SideSurvey; 2],
+        attacker: Color,
+        moves: u32,
+        mut f: impl FnMut(usize),
+    ) {
+        for_each_shared(position, survey, attacker, &mut f);
         for (features, color) in ROYAL.sides.iter().zip([attacker, !attacker]) {
             let men = position.men(color);
-            let under_attack = survey.sides[(!color).index()].attacked;
+            let under_attack = survey[(!color).index()].attacked;
             f(features.men.row(men.count() as usize));
             let king = men & position.role(Role::King);
             let free = king.first().map_or(0, |square| {
@@ -288,11 +295,16 @@ impl FeatureSet for Kinds {
         reason = "the sums that `f` adds to must stay in a register"
     )]
     #[inline(always)]
-    fn for_each_scalar(position: &Position, attacker: Color, _: u32, mut f: impl FnMut(usize)) {
-        let survey = survey(position);
-        for_each_shared(position, &survey, attacker, &mut f);
+    fn for_each_scalar(
+        position: &Position,
+        survey: &[SideSurvey; 2],
+        attacker: Color,
+        _: u32,
+        mut f: impl FnMut(usize),
+    ) {
+        for_each_shared(position, survey, attacker, &mut f);
         for (features, color) in KINDS.sides.iter().zip([attacker, !attacker]) {
-            let under_attack = survey.sides[(!color).index()].attacked;
+            let under_attack = survey[(!color).index()].attacked;
             for (feature, role) in features.iter().zip(Role::ALL) {
                 let men = position.men_of(color, role);
                 let threatened = (men & under_attack).count().min(3);
@@ -306,7 +318,9 @@ impl FeatureSet for Kinds {
 #[must_use]
 pub fn feature_rows<F: FeatureSet>(position: &Position, attacker: Color, moves: u32) -> Vec<usize> {
     let mut rows = Vec::new();
-    Men::new(position, attacker).for_each_difference(&Men::NONE, |row, _| rows.push(row));
-    F::for_each_scalar(position, attacker, moves, |row| rows.push(row));
+    for_each_man(position, attacker, |row| rows.push(row));
+    F::for_each_scalar(position, &survey(position), attacker, moves, |row| {
+        rows.push(row);
+    });
     rows
 }

@@ -18,12 +18,13 @@
 use std::time::Instant;
 
 use proof::{Entry, Plies, Record};
-use rules::{Color, Move, MoveGen, Position, Ruleset};
+use rules::{Change, Color, Move, MoveGen, Position, Ruleset, SideSurvey, survey};
 
 use crate::{
-    evaluator::Evaluator,
+    evaluator::{Evaluator, Leaf},
     hints::Hints,
     limits::{Limits, Observer, Progress, StopFlag},
+    lists::{Lists, Workspace},
     log::ProofLog,
     numbers::{FINITE_MAX, INFINITY, PnDn},
     oracle::{Oracle, Verdict},
@@ -101,7 +102,7 @@ pub struct Report {
 /// A child of a frame's position, seen from that position's mover: `a` is the number that the mover minimises, `b` the one
 /// that adds up.
 #[derive(Clone, Copy, Debug)]
-struct Child {
+pub(crate) struct Child {
     key: u64,
     a: u32,
     b: u32,
@@ -121,19 +122,12 @@ impl Child {
     }
 }
 
-/// A child without numbers: its bucket of the table is on the way to the cache.
-#[derive(Debug)]
-struct Fresh {
-    position: Position,
-    mv: Move,
-    forced: u16,
-    moves: u32,
-}
-
 /// A position on the path.
 #[derive(Debug)]
-struct Frame {
+struct Frame<C> {
     position: Position,
+    /// Helps to evaluate its children.
+    context: C,
     key: u64,
     /// Where its children begin in the arena; they end where the next frame's begin.
     first_child: usize,
@@ -180,13 +174,14 @@ impl<E, O> Clone for Tools<'_, E, O> {
 
 impl<E, O> Copy for Tools<'_, E, O> {}
 
-struct Search<'a, G, E, O> {
+struct Search<'a, G, E: Evaluator<G>, O> {
     tools: Tools<'a, E, O>,
     job: &'a Job,
-    frames: Vec<Frame>,
+    frames: Vec<Frame<E::Context>>,
     children: Vec<Child>,
-    /// The children being made.
-    fresh: Vec<Fresh>,
+    /// What changed on the board between a frame's position and the child being made.
+    changes: Vec<Change>,
+    lists: &'a mut Lists,
     nodes: u64,
     salt: u64,
     /// The length of [`Job::path`]: depths count from its beginning.
@@ -206,9 +201,10 @@ struct Value {
 /// of the same or of a neighbouring job goes on from there.
 ///
 /// With one thread, the same table contents and the same limits the result is always the same.
-pub fn search<G: MoveGen, E: Evaluator, O: Oracle>(
+pub fn search<G: MoveGen, E: Evaluator<G>, O: Oracle>(
     job: &Job,
     tools: Tools<'_, E, O>,
+    workspace: &mut Workspace,
     limits: &Limits,
     stop: &StopFlag,
     observer: &dyn Observer,
@@ -216,7 +212,7 @@ pub fn search<G: MoveGen, E: Evaluator, O: Oracle>(
     if let Some(answer) = answer_without_search::<G>(job, tools.oracle) {
         return Report { answer, nodes: 0 };
     }
-    let mut search = Search::<G, E, O>::new(job, tools);
+    let mut search = Search::<G, E, O>::new(job, tools, workspace);
     let answer = search.run(limits, stop, observer);
     Report {
         answer,
@@ -243,12 +239,14 @@ pub struct Branch {
 ///
 /// If a move wins, children after it may be missing.
 #[must_use]
-pub fn branches<G: MoveGen, E: Evaluator, O: Oracle>(
+pub fn branches<G: MoveGen, E: Evaluator<G>, O: Oracle>(
     job: &Job,
     tools: Tools<'_, E, O>,
 ) -> Vec<Branch> {
-    let mut search = Search::<G, E, O>::new(job, tools);
-    search.push(job.root, u64::MAX, u64::MAX);
+    let mut workspace = Workspace::default();
+    let mut search = Search::<G, E, O>::new(job, tools, &mut workspace);
+    let context = search.root_context();
+    search.push(job.root, context, u64::MAX, u64::MAX);
     let attacker_to_move = search.frames[0].attacker_to_move;
     let branch = |child: &Child| {
         let (pn, dn) = if attacker_to_move {
@@ -259,7 +257,7 @@ pub fn branches<G: MoveGen, E: Evaluator, O: Oracle>(
         Branch {
             mv: child.mv,
             forced: child.forced,
-            position: follow::<G>(job.root, *child),
+            position: follow::<G>(job.root, *child, |_| {}),
             numbers: PnDn { pn, dn },
             height: Plies(child.height),
         }
@@ -283,14 +281,15 @@ fn answer_without_search<G: MoveGen>(job: &Job, oracle: &impl Oracle) -> Option<
     })
 }
 
-impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
-    fn new(job: &'a Job, tools: Tools<'a, E, O>) -> Self {
+impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
+    fn new(job: &'a Job, tools: Tools<'a, E, O>, workspace: &'a mut Workspace) -> Self {
         Self {
             tools,
             job,
             frames: Vec::new(),
             children: Vec::new(),
-            fresh: Vec::new(),
+            changes: Vec::new(),
+            lists: workspace.lists_for(job.ruleset),
             nodes: 0,
             salt: job.table_key(0),
             depth_of_root: job.path.len(),
@@ -304,7 +303,8 @@ impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
         let (pn, dn) = (limits.root.pn, limits.root.dn);
         let attacker_to_move = self.job.root.side_to_move() == self.job.attacker;
         let (a, b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
-        self.push(self.job.root, a, b);
+        let context = self.root_context();
+        self.push(self.job.root, context, a, b);
         loop {
             if self.nodes >= next_look {
                 next_look = (self.nodes + LOOK_EVERY).min(limits.nodes);
@@ -336,6 +336,12 @@ impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
         }
     }
 
+    fn root_context(&self) -> E::Context {
+        self.tools
+            .evaluator
+            .context(&self.job.root, self.job.attacker)
+    }
+
     /// Goes on with the best child of the frame on top.
     fn descend(&mut self, top: usize, sums: &Sums) {
         let child = self.children[sums.best];
@@ -353,7 +359,9 @@ impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
         // What the siblings contribute is not the child's to exceed.
         let others = sums.b - u64::from(child.b);
         let threshold_b = unless_saturated(frame.threshold_b.saturating_sub(others));
-        let position = follow::<G>(frame.position, child);
+        self.changes.clear();
+        let context = frame.context;
+        let position = follow::<G>(frame.position, child, |change| self.changes.push(change));
         if let Some(depth) = self.depth_of(child.key) {
             self.fail_by_repetition(sums.best, depth);
         } else if self.depth_of_root + self.frames.len() >= MAX_DEPTH {
@@ -366,7 +374,11 @@ impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
             } else {
                 (threshold_b, threshold_a)
             };
-            self.push(position, a, b);
+            let context =
+                self.tools
+                    .evaluator
+                    .next_context(&context, &self.changes, self.job.attacker);
+            self.push(position, context, a, b);
         }
     }
 
@@ -413,12 +425,19 @@ impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
     }
 
     /// Expands a position: a frame, and its children with their first numbers.
-    fn push(&mut self, position: Position, threshold_a: u64, threshold_b: u64) {
+    fn push(
+        &mut self,
+        position: Position,
+        context: E::Context,
+        threshold_a: u64,
+        threshold_b: u64,
+    ) {
         self.nodes += 1;
         let first_child = self.children.len();
         let attacker_to_move = position.side_to_move() == self.job.attacker;
         self.frames.push(Frame {
             position,
+            context,
             key: position.key() ^ self.salt,
             first_child,
             followed: first_child,
@@ -428,43 +447,89 @@ impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
             threshold_b,
             nodes_before: self.nodes - 1,
         });
-        self.fresh.clear();
-        let (table, salt, fresh) = (self.tools.table, self.salt, &mut self.fresh);
-        G::for_each_move(&position, |mv| {
-            let mut child = position;
-            G::play_unchecked(&mut child, mv);
-            let (forced, moves) = play_forced::<G>(&mut child);
-            table.prefetch(child.key() ^ salt);
-            fresh.push(Fresh {
-                position: child,
-                mv,
-                forced,
-                moves,
+        let key = position.key() ^ self.salt;
+        if let Some(children) = self.lists.get(key) {
+            for child in children {
+                self.tools.table.prefetch(child.key);
+            }
+            self.children.extend_from_slice(children);
+        } else {
+            self.make_children(&position, &context);
+            self.lists.put(key, &self.children[first_child..]);
+        }
+        self.look_up_children(first_child);
+        if self.frames[self.frames.len() - 1].hinted {
+            self.weigh(first_child);
+        }
+    }
+
+    /// Appends the children of `position` with their numbers: of the end of the game, from the oracle, or the evaluator's.
+    fn make_children(&mut self, position: &Position, context: &E::Context) {
+        let Self {
+            tools,
+            job,
+            children,
+            changes,
+            salt,
+            ..
+        } = self;
+        let attacker_to_move = position.side_to_move() == job.attacker;
+        G::for_each_move(position, |mv| {
+            changes.clear();
+            let mut child = *position;
+            G::play_noting(&mut child, mv, |change| changes.push(change));
+            let (forced, moves, survey) = play_forced::<G>(&mut child, changes);
+            let key = child.key() ^ *salt;
+            tools.table.prefetch(key);
+            let value = decided(tools.oracle, job, &child, moves).unwrap_or_else(|| Value {
+                numbers: tools.evaluator.evaluate(
+                    context,
+                    &Leaf {
+                        position: &child,
+                        survey: &survey,
+                        changes,
+                        attacker: job.attacker,
+                        moves,
+                    },
+                ),
+                height: 0,
+                leans_on: NOTHING,
             });
-        });
-        let context = self.tools.evaluator.context(&position, self.job.attacker);
-        for index in 0..self.fresh.len() {
-            let fresh = &self.fresh[index];
-            let key = fresh.position.key() ^ self.salt;
-            let value = self.first_value(&context, &fresh.position, key, fresh.moves);
             let PnDn { pn, dn } = value.numbers;
             let (a, b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
-            self.children.push(Child {
+            children.push(Child {
                 key,
                 a,
                 b,
-                mv: fresh.mv,
-                forced: fresh.forced,
+                mv,
+                forced,
                 height: value.height,
                 leans_on: value.leans_on,
             });
-            if a == 0 {
-                // One such child settles the node, whatever the others are worth.
-                break;
+        });
+    }
+
+    /// Gives the children from the arena's `first` on what the table knows of them.
+    fn look_up_children(&mut self, first: usize) {
+        let attacker_to_move = self.frames[self.frames.len() - 1].attacker_to_move;
+        for child in &mut self.children[first..] {
+            // The game is over, or the oracle knows: then that is all there is to know.
+            if child.a.min(child.b) == 0 {
+                continue;
             }
-        }
-        if self.frames[self.frames.len() - 1].hinted {
-            self.weigh(first_child);
+            let Some(known) = self.tools.table.get(child.key) else {
+                continue;
+            };
+            let numbers = match known {
+                Known::Proven(height) => {
+                    child.height = height.0;
+                    PnDn::PROVEN
+                }
+                Known::Disproven => PnDn::DISPROVEN,
+                Known::Open(numbers) => numbers,
+            };
+            let PnDn { pn, dn } = numbers;
+            (child.a, child.b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
         }
     }
 
@@ -482,51 +547,6 @@ impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
         }
     }
 
-    /// The numbers of a child that was just made: of the end of the game, from the oracle, the table, or the evaluator.
-    fn first_value(
-        &self,
-        context: &E::Context,
-        position: &Position,
-        key: u64,
-        moves: u32,
-    ) -> Value {
-        let mut value = Value {
-            numbers: PnDn::DISPROVEN,
-            height: 0,
-            leans_on: NOTHING,
-        };
-        if moves == 0 {
-            if self.job.ruleset.winner_without_moves(position) == Some(self.job.attacker) {
-                value.numbers = PnDn::PROVEN;
-            }
-            return value;
-        }
-        match self.tools.oracle.ask(position, self.job.attacker) {
-            Some(Verdict::Won(plies)) => {
-                value.numbers = PnDn::PROVEN;
-                value.height = plies.0;
-                return value;
-            }
-            Some(Verdict::NotWon) => return value,
-            None => {}
-        }
-        match self.tools.table.get(key) {
-            Some(Known::Proven(height)) => {
-                value.numbers = PnDn::PROVEN;
-                value.height = height.0;
-            }
-            Some(Known::Disproven) => {}
-            Some(Known::Open(numbers)) => value.numbers = numbers,
-            None => {
-                value.numbers =
-                    self.tools
-                        .evaluator
-                        .evaluate(context, position, self.job.attacker, moves);
-            }
-        }
-        value
-    }
-
     fn children_of(&self, depth: usize) -> std::ops::Range<usize> {
         let end = self
             .frames
@@ -537,24 +557,23 @@ impl<'a, G: MoveGen, E: Evaluator, O: Oracle> Search<'a, G, E, O> {
 
     fn sums(&self, depth: usize) -> Sums {
         let range = self.children_of(depth);
-        let mut sums = Sums {
-            a: INFINITY,
-            b: 0,
-            best: range.start,
-            second_a: INFINITY,
-        };
-        for index in range {
-            let child = &self.children[index];
-            if child.a < sums.a {
-                sums.second_a = sums.a;
-                sums.a = child.a;
-                sums.best = index;
-            } else if child.a < sums.second_a {
-                sums.second_a = child.a;
-            }
-            sums.b += u64::from(child.b);
+        // Number and index in one word, so that the smallest two are found without jumps: which child is the best cannot be
+        // predicted.
+        let (mut best, mut second) = (u64::MAX, u64::MAX);
+        let mut b = 0;
+        for (index, child) in (0u64..).zip(&self.children[range.clone()]) {
+            let this = u64::from(child.a) << 32 | index;
+            second = second.min(best.max(this));
+            best = best.min(this);
+            b += u64::from(child.b);
         }
-        sums
+        #[expect(clippy::cast_possible_truncation, reason = "halves of a word")]
+        Sums {
+            a: (best >> 32) as u32,
+            b,
+            best: range.start + (best as u32 as usize).min(range.len()),
+            second_a: (second >> 32) as u32,
+        }
     }
 
     /// The value of a frame for the frame above it.
@@ -695,34 +714,68 @@ const fn unless_saturated(threshold: u64) -> u64 {
     }
 }
 
-/// Plays forced moves until the side to move has a choice or the game is over. Their number, and the number of legal moves
-/// after them.
+/// The value of a position in which the game is over or which the oracle knows.
 #[inline]
-fn play_forced<G: MoveGen>(position: &mut Position) -> (u16, u32) {
+fn decided(oracle: &impl Oracle, job: &Job, position: &Position, moves: u32) -> Option<Value> {
+    let value = |numbers, height| Value {
+        numbers,
+        height,
+        leans_on: NOTHING,
+    };
+    if moves == 0 {
+        let won = job.ruleset.winner_without_moves(position) == Some(job.attacker);
+        let numbers = if won { PnDn::PROVEN } else { PnDn::DISPROVEN };
+        return Some(value(numbers, 0));
+    }
+    Some(match oracle.ask(position, job.attacker)? {
+        Verdict::Won(plies) => value(PnDn::PROVEN, plies.0),
+        Verdict::NotWon => value(PnDn::DISPROVEN, 0),
+    })
+}
+
+/// Plays forced moves until the side to move has a choice or the game is over, and appends what they change. Their number, the
+/// number of legal moves after them (2 for more where that is cheaper), and what is attacked then.
+#[expect(
+    clippy::inline_always,
+    reason = "else what is attacked is copied about"
+)]
+#[inline(always)]
+fn play_forced<G: MoveGen>(
+    position: &mut Position,
+    changes: &mut Vec<Change>,
+) -> (u16, u32, [SideSurvey; 2]) {
     let mut forced = 0;
     loop {
+        let survey = survey(position);
+        if G::surely_several(position, &survey) {
+            return (forced, 2, survey);
+        }
         let moves = G::count_moves(position);
         if moves != 1 || forced == MAX_FORCED {
-            return (forced, moves);
+            return (forced, moves, survey);
         }
-        play_only_move::<G>(position);
+        play_only_move::<G>(position, |change| changes.push(change));
         forced += 1;
     }
 }
 
-fn play_only_move<G: MoveGen>(position: &mut Position) {
+fn play_only_move<G: MoveGen>(position: &mut Position, note: impl FnMut(Change)) {
     let mut only = None;
     G::for_each_move(position, |mv| only = Some(mv));
     if let Some(mv) = only {
-        G::play_unchecked(position, mv);
+        G::play_noting(position, mv, note);
     }
 }
 
-/// The position that a child stands for.
-fn follow<G: MoveGen>(mut position: Position, child: Child) -> Position {
-    G::play_unchecked(&mut position, child.mv);
+/// The position that a child stands for. `note` is called with what changes on the way.
+fn follow<G: MoveGen>(
+    mut position: Position,
+    child: Child,
+    mut note: impl FnMut(Change),
+) -> Position {
+    G::play_noting(&mut position, child.mv, &mut note);
     for _ in 0..child.forced {
-        play_only_move::<G>(&mut position);
+        play_only_move::<G>(&mut position, &mut note);
     }
     position
 }

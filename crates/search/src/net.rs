@@ -11,12 +11,14 @@
 
 use std::{marker::PhantomData, sync::LazyLock};
 
-use rules::{Antichess, Color, Extinction, MoveGen, Position, Ruleset, Variant2, Variant34};
+use rules::{
+    Antichess, Change, Color, Extinction, MoveGen, Position, Ruleset, Variant2, Variant34,
+};
 use wide::i16x16;
 
 use crate::{
-    evaluator::Evaluator,
-    features::{FeatureSet, FreeKing, Kinds, Men, RoyalKing},
+    evaluator::{Evaluator, Leaf},
+    features::{FeatureSet, FreeKing, Kinds, RoyalKing, for_each_man, man_row},
     logarithm::{ONE, exp2},
     numbers::PnDn,
 };
@@ -34,10 +36,13 @@ const MAX_LOG: i32 = 20;
 /// Sums of rows.
 type Sums = i16x16;
 
+/// Rows of the largest net at most: a power of two, so that an index needs no comparison.
+const MAX_ROWS: usize = 2048;
+
 /// The net for one side to move.
 #[derive(Debug)]
 struct Half {
-    rows: Box<[Sums]>,
+    rows: Box<[Sums; MAX_ROWS]>,
     /// 0 in the lanes that skip.
     weights: [Sums; 2],
     biases: [i16; 2],
@@ -138,9 +143,12 @@ impl Reader<'_> {
     }
 
     fn half(&mut self, rows: usize) -> Option<Half> {
-        let rows: Option<Box<[Sums]>> = (0..rows).map(|_| self.array().map(Sums::new)).collect();
+        let mut filled = vec![Sums::ZERO; MAX_ROWS];
+        for row in filled.get_mut(..rows)? {
+            *row = Sums::new(self.array()?);
+        }
         Some(Half {
-            rows: rows?,
+            rows: filled.into_boxed_slice().try_into().ok()?,
             weights: [self.weights()?, self.weights()?],
             biases: self.array()?,
         })
@@ -179,16 +187,20 @@ impl<F: FeatureSet> Net<F> {
 }
 
 impl Half {
-    /// The sums for other men, from those for `old` ones.
     #[inline]
-    fn moved(&self, mut sums: Sums, old: &Men, new: &Men) -> Sums {
-        new.for_each_difference(old, |row, added| {
-            if added {
-                sums += self.rows[row];
-            } else {
-                sums -= self.rows[row];
-            }
-        });
+    fn row(&self, row: usize) -> Sums {
+        self.rows[row % MAX_ROWS]
+    }
+
+    /// The sums for other men, from those before these changes.
+    #[inline]
+    fn moved(&self, mut sums: Sums, changes: &[Change], attacker: Color) -> Sums {
+        for change in changes {
+            let row = self.row(man_row(change.man(), attacker));
+            // Negated where a man was removed, without a jump.
+            let sign = Sums::splat(i16::from(change.is_put()) - 1);
+            sums += (row ^ sign) - sign;
+        }
         sums
     }
 
@@ -204,24 +216,38 @@ impl Half {
     }
 }
 
-/// The men of a position and what they add up to, from which those of its children are a few rows away.
-#[derive(Debug)]
+/// What the men of a position add up to, from which the sums of its children are a few rows away.
+#[derive(Clone, Copy, Debug)]
 pub struct NetContext {
-    men: Men,
     attacker_to_move: Sums,
     defender_to_move: Sums,
 }
 
-impl<F: FeatureSet> Evaluator for Net<F> {
+impl<G, F: FeatureSet> Evaluator<G> for Net<F> {
     type Context = NetContext;
 
     fn context(&self, position: &Position, attacker: Color) -> NetContext {
-        let men = Men::new(position, attacker);
-        let sums = |half: &Half| half.moved(Sums::ZERO, &Men::NONE, &men);
+        let mut context = NetContext {
+            attacker_to_move: Sums::ZERO,
+            defender_to_move: Sums::ZERO,
+        };
+        for_each_man(position, attacker, |row| {
+            context.attacker_to_move += self.attacker_to_move.row(row);
+            context.defender_to_move += self.defender_to_move.row(row);
+        });
+        context
+    }
+
+    fn next_context(
+        &self,
+        context: &NetContext,
+        changes: &[Change],
+        attacker: Color,
+    ) -> NetContext {
+        let moved = |half: &Half, sums| half.moved(sums, changes, attacker);
         NetContext {
-            men,
-            attacker_to_move: sums(&self.attacker_to_move),
-            defender_to_move: sums(&self.defender_to_move),
+            attacker_to_move: moved(&self.attacker_to_move, context.attacker_to_move),
+            defender_to_move: moved(&self.defender_to_move, context.defender_to_move),
         }
     }
 
@@ -230,20 +256,23 @@ impl<F: FeatureSet> Evaluator for Net<F> {
         reason = "several classes call it, and a call costs the search a twentieth"
     )]
     #[inline(always)]
-    fn evaluate(
-        &self,
-        parent: &NetContext,
-        position: &Position,
-        attacker: Color,
-        moves: u32,
-    ) -> PnDn {
+    fn evaluate(&self, parent: &NetContext, leaf: &Leaf<'_>) -> PnDn {
+        let &Leaf {
+            position,
+            survey,
+            changes,
+            attacker,
+            moves,
+        } = leaf;
         let (half, sums) = if position.side_to_move() == attacker {
             (&self.attacker_to_move, parent.attacker_to_move)
         } else {
             (&self.defender_to_move, parent.defender_to_move)
         };
-        let mut sums = half.moved(sums, &parent.men, &Men::new(position, attacker));
-        F::for_each_scalar(position, attacker, moves, |row| sums += half.rows[row]);
+        let mut sums = half.moved(sums, changes, attacker);
+        F::for_each_scalar(position, survey, attacker, moves, |row| {
+            sums += half.row(row);
+        });
         let [prove, disprove] = half.efforts(&sums);
         PnDn {
             pn: exp2(3 * ONE + prove * self.slope / ONE, MAX_LOG),
@@ -254,7 +283,7 @@ impl<F: FeatureSet> Evaluator for Net<F> {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Game, canonical_moves, fen, for_class};
+    use rules::{Game, canonical_moves, fen, for_class, survey};
 
     use super::*;
 
@@ -268,11 +297,31 @@ mod tests {
         assert!(Net::<RoyalKing>::read(bytes).is_none(), "other features");
     }
 
-    fn numbers<G: Trained>(ruleset: Ruleset, near: &Position, position: &Position) -> [PnDn; 2] {
+    /// Numbers from the sums of a position that lies these changes before.
+    fn numbers<G: Trained>(
+        ruleset: Ruleset,
+        before: &Position,
+        changes: &[Change],
+        position: &Position,
+    ) -> [PnDn; 2] {
         let net = G::net(ruleset);
         Color::ALL.map(|attacker| {
-            let context = net.context(near, attacker);
-            net.evaluate(&context, position, attacker, G::count_moves(position))
+            let context = Evaluator::<G>::context(net, before, attacker);
+            let leaf = Leaf {
+                position,
+                survey: &survey(position),
+                changes,
+                attacker,
+                moves: G::count_moves(position),
+            };
+            let numbers = Evaluator::<G>::evaluate(net, &context, &leaf);
+            let here = Evaluator::<G>::next_context(net, &context, changes, attacker);
+            let leaf = Leaf {
+                changes: &[],
+                ..leaf
+            };
+            assert_eq!(Evaluator::<G>::evaluate(net, &here, &leaf), numbers);
+            numbers
         })
     }
 
@@ -298,11 +347,16 @@ mod tests {
                     break;
                 }
                 state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-                let child = position.after(moves[(state >> 33) as usize % moves.len()], ruleset);
-                let numbers_here = numbers::<G>(ruleset, &child, &child);
-                assert_eq!(numbers::<G>(ruleset, &position, &child), numbers_here);
+                let mv = moves[(state >> 33) as usize % moves.len()];
+                let (mut child, mut changes) = (position, Vec::new());
+                G::play_noting(&mut child, mv, |change| changes.push(change));
+                let numbers_here = numbers::<G>(ruleset, &child, &[], &child);
+                assert_eq!(
+                    numbers::<G>(ruleset, &position, &changes, &child),
+                    numbers_here
+                );
                 let mirror = child.mirrored();
-                let [white, black] = numbers::<G>(ruleset, &mirror, &mirror);
+                let [white, black] = numbers::<G>(ruleset, &mirror, &[], &mirror);
                 assert_eq!(
                     [black, white],
                     numbers_here,

@@ -6,7 +6,7 @@ use proof::{Claim, Entry, NoTables, Plies, Strategy, extract};
 use rules::{Antichess, Color, Position, Ruleset, fen};
 use search::{
     Advice, Answer, Hints, Job, Limits, Linear, NoOracle, Oracle, ProofLog, Report, StopFlag,
-    Table, Thresholds, Tools, Verdict, branches, search,
+    Table, Thresholds, Tools, Verdict, Workspace, branches, search,
 };
 
 use Ruleset::{Fics, International, Joint};
@@ -29,7 +29,14 @@ fn run(text: &str, ruleset: Ruleset, attacker: Color, nodes: u64) -> Run {
         log: &log,
         hints: &Hints::default(),
     };
-    let report = search::<Antichess, _, _>(&job, tools, &limits, &StopFlag::new(), &());
+    let report = search::<Antichess, _, _>(
+        &job,
+        tools,
+        &mut Workspace::default(),
+        &limits,
+        &StopFlag::new(),
+        &(),
+    );
     Run {
         report,
         log,
@@ -156,7 +163,15 @@ fn an_oracle_ends_lines() {
             hints: &Hints::default(),
         };
         let limits = Limits::nodes(100);
-        search::<Antichess, _, _>(&job, tools, &limits, &StopFlag::new(), &()).answer
+        search::<Antichess, _, _>(
+            &job,
+            tools,
+            &mut Workspace::default(),
+            &limits,
+            &StopFlag::new(),
+            &(),
+        )
+        .answer
     };
     // The root itself, and a capture that leads to two men.
     assert_eq!(
@@ -199,7 +214,14 @@ fn nothing_known() -> (Table, ProofLog, Hints) {
 }
 
 fn search_in(job: &Job, tools: Tools<'_, Linear, NoOracle>, limits: &Limits) -> Report {
-    search::<Antichess, _, _>(job, tools, limits, &StopFlag::new(), &())
+    search::<Antichess, _, _>(
+        job,
+        tools,
+        &mut Workspace::default(),
+        limits,
+        &StopFlag::new(),
+        &(),
+    )
 }
 
 #[test]

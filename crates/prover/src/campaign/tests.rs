@@ -27,7 +27,9 @@ fn campaign(claim: &Claim, memory: Memory, split: u64) -> Campaign {
 
 fn do_job(campaign: &Campaign, job: &(Assignment, Arc<StopFlag>)) -> Finding {
     let (assignment, moot) = job;
-    campaign.workplace().work(assignment, None, moot, &())
+    campaign
+        .workplace()
+        .work(assignment, &mut Workspace::default(), None, moot, &())
 }
 
 /// Runs a campaign with `workers` jobs under way, which end in an order that has nothing to do with when they began. The
@@ -168,7 +170,8 @@ fn threads_that_share_a_table_leave_heights_that_fall() {
                     };
                     let workplace = held.workplace();
                     drop(held);
-                    let finding = workplace.work(&job.0, None, &job.1, &());
+                    let finding =
+                        workplace.work(&job.0, &mut Workspace::default(), None, &job.1, &());
                     held = shared.lock().expect("no panic");
                     held.land(&finding);
                     landed.notify_all();
