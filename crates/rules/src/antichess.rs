@@ -63,7 +63,7 @@ impl<C: Compulsory> MoveGen for C {
         for moves in &pawn_moves {
             emit_pawn_moves(moves, C::PROMOTIONS, &mut f);
         }
-        for (square, attacks) in pieces {
+        for &(square, attacks) in &pieces {
             for to in attacks & targets {
                 f(Move::new(square, to));
             }
