@@ -44,7 +44,7 @@ struct Cost {
 }
 
 fn simulate(claim: &Claim, workers: usize, split: u64, most: u64) -> Cost {
-    let mut campaign = Campaign::new(claim, MEMORY, &[], Endgames::new(None), Arc::default());
+    let mut campaign = Campaign::new(claim, MEMORY, Endgames::new(None), Arc::default());
     if split > 0 {
         campaign.set_first_split(split);
     }

@@ -10,7 +10,7 @@ use rayon::ThreadPoolBuilder;
 use search::{StopFlag, Workspace};
 
 use crate::{
-    Outcome, Settings, Snapshot, Task,
+    Checkpoint, Outcome, Resumed, Settings, Snapshot, Task,
     schedule::{Line, Next, Teller},
 };
 
@@ -23,6 +23,20 @@ pub enum Event {
         task: usize,
         /// How it stands.
         snapshot: Snapshot,
+    },
+    /// A task goes on from checkpoints.
+    Resumed {
+        /// Its place in the list.
+        task: usize,
+        /// From where: one for each side that had a checkpoint.
+        from: Vec<Resumed>,
+    },
+    /// What is needed to go on later; to be written soon, as a whole. Until that is dropped the task makes no other.
+    Checkpoint {
+        /// Its place in the list.
+        task: usize,
+        /// One for each side.
+        checkpoints: Vec<Checkpoint>,
     },
     /// A task was answered, or ended without an answer.
     Done {
@@ -114,7 +128,7 @@ impl<'a> Shared<'a> {
     /// One thread's work, until no line is left.
     fn work(&self, events: &mpsc::Sender<Event>) {
         let mut workspace = Workspace::default();
-        while let Some(open) = self.take() {
+        while let Some(open) = self.take(events) {
             let outcome = self.work_on(&open, &mut workspace, events);
             let mut board = lock(&self.board);
             if let Some(outcome) = outcome {
@@ -129,7 +143,7 @@ impl<'a> Shared<'a> {
     }
 
     /// A line to work on: a new one if there is one, else the one with the fewest workers.
-    fn take(&self) -> Option<Arc<Open<'a>>> {
+    fn take(&self, events: &mpsc::Sender<Event>) -> Option<Arc<Open<'a>>> {
         let mut board = lock(&self.board);
         if let Some(task) = self.tasks.get(board.next) {
             let open = Arc::new(Open {
@@ -142,8 +156,13 @@ impl<'a> Shared<'a> {
             board.next += 1;
             board.open.push((Arc::clone(&open), 1));
             drop(board);
-            *line = Some(Line::new(task, self.settings));
+            let made = line.insert(Line::new(task, self.settings));
+            let from = made.resumed().to_vec();
             drop(line);
+            if !from.is_empty() {
+                let task = open.task;
+                let _ = events.send(Event::Resumed { task, from });
+            }
             return Some(open);
         }
         let (open, workers) = board.open.iter_mut().min_by_key(|(_, workers)| *workers)?;
@@ -167,6 +186,9 @@ impl<'a> Shared<'a> {
         let mut held = lock(&open.line);
         loop {
             let line = held.as_mut()?;
+            if let Some(checkpoints) = line.checkpoints_due() {
+                let _ = events.send(Event::Checkpoint { task, checkpoints });
+            }
             match line.next(self.stop) {
                 Next::Job(work) => {
                     let snapshot = line.snapshot(&work);

@@ -1,16 +1,22 @@
 //! The search for a win of one side of one position.
 
-use std::{convert::Infallible, sync::Arc, time::Instant};
+use std::{
+    convert::Infallible,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use proof::{Claim, Entry, ExtractError, Plies, Proof, Record, Strategy, extract};
 use rules::{Color, Move, Position, Ruleset, for_class};
 use search::{
-    Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, Observer, ProofLog, Report, StopFlag,
-    Table, Tools, Trained, Workspace, branches, search,
+    Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, Observer, PnDn, ProofLog, Report,
+    StopFlag, Table, Tools, Trained, Workspace, branches, search,
 };
 
 use crate::{
-    Assignment, Endgames, Finding,
+    Archive, Assignment, Checkpoint, CodecError, Endgames, Finding, Part,
+    checkpoint::{Head, Saving, most_entries, nodes_of, records_of, restore_table},
+    codec::CRC,
     manager::{Ground, Manager},
 };
 
@@ -18,6 +24,8 @@ use crate::{
 const FIRST_TABLE_BYTES: usize = 16 << 20;
 /// The table doubles when there are so many expansions for each of its entries.
 const NODES_PER_ENTRY: u64 = 4;
+/// The work at which proven positions of a log count in the table.
+const PROVEN_WORK: u64 = 1 << 16;
 /// Holes of a strategy that are searched anew before the campaign gives up. Each is a collision of two keys.
 const MAX_REPAIRS: usize = 16;
 
@@ -35,6 +43,7 @@ pub struct Memory {
 /// What a worker needs for the jobs of a campaign. Copies share table and log.
 #[derive(Clone, Debug)]
 pub struct Workplace {
+    root: Position,
     attacker: Color,
     ruleset: Ruleset,
     table: Arc<Table>,
@@ -90,9 +99,18 @@ impl Workplace {
         })
     }
 
+    fn put_record(&self, record: &Record, work: u64) {
+        let known = Known::Proven(record.entry.height);
+        self.table.put(self.table_key(record.key), known, work);
+    }
+
+    /// The key in the table of the position with this key.
+    fn table_key(&self, key: u64) -> u64 {
+        Job::new(self.root, self.attacker, self.ruleset).table_key(key)
+    }
+
     fn put(&self, position: &Position, known: Known, work: u64) {
-        let job = Job::new(*position, self.attacker, self.ruleset);
-        self.table.put(job.table_key(position.key()), known, work);
+        self.table.put(self.table_key(position.key()), known, work);
     }
 }
 
@@ -132,6 +150,54 @@ pub struct Campaign {
     manager: Manager,
     /// Expansions outside the manager's jobs.
     repairs: u64,
+    /// Whether nothing of an older checkpoint is of use.
+    fresh: bool,
+}
+
+/// What a campaign took from a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resumed {
+    /// Expansions up to then.
+    pub nodes: u64,
+    /// Time up to then.
+    pub elapsed: Duration,
+    /// Proven positions.
+    pub positions: u64,
+    /// What could not be used, and why.
+    pub trouble: Option<String>,
+}
+
+impl Resumed {
+    fn nothing(trouble: String) -> Self {
+        Self {
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            positions: 0,
+            trouble: Some(trouble),
+        }
+    }
+}
+
+/// A checkpoint that is being read.
+struct Reading<'a> {
+    archive: &'a dyn Archive,
+    attacker: Color,
+}
+
+impl Reading<'_> {
+    /// Hands each part of a kind to `f`. The first complaint ends it.
+    fn each(
+        &self,
+        part: Part,
+        mut f: impl FnMut(&[u8]) -> Result<(), CodecError>,
+    ) -> Result<(), String> {
+        let mut sound = Ok(());
+        self.archive.read(self.attacker, part, &mut |bytes| {
+            sound = f(bytes);
+            sound.is_ok()
+        })?;
+        sound.map_err(|error| format!("its {} is damaged: {error}", part.name()))
+    }
 }
 
 /// What the log knows.
@@ -146,43 +212,182 @@ impl Strategy for LogStrategy<'_> {
 }
 
 impl Campaign {
-    /// A campaign for the claim, in which nothing was searched yet. `known` positions are taken for proven.
+    /// A campaign for the claim, in which nothing was searched yet.
     #[must_use]
-    pub fn new(
-        claim: &Claim,
-        memory: Memory,
-        known: &[Record],
-        endgames: Endgames,
-        hints: Arc<Hints>,
-    ) -> Self {
+    pub fn new(claim: &Claim, memory: Memory, endgames: Endgames, hints: Arc<Hints>) -> Self {
         let Claim {
             ruleset,
             root,
             winner,
         } = *claim;
-        let first = FIRST_TABLE_BYTES.max(known.len() * ENTRY_BYTES * 2);
         let workplace = Workplace {
+            root,
             attacker: winner,
             ruleset,
-            table: Arc::new(Table::with_bytes(first.min(memory.table_bytes))),
+            table: Arc::new(Table::with_bytes(FIRST_TABLE_BYTES.min(memory.table_bytes))),
             log: Arc::default(),
             endgames: Arc::new(endgames),
             hints: Arc::clone(&hints),
         };
-        let job = Job::new(root, winner, ruleset);
-        for record in known {
-            workplace.log.insert(*record);
-            let known = Known::Proven(record.entry.height);
-            workplace
-                .table
-                .put(job.table_key(record.key), known, u64::MAX);
-        }
         Self {
             memory,
-            workplace,
             manager: Manager::new(&root, winner, ruleset, hints, memory.manager_bytes),
+            workplace,
             repairs: 0,
+            fresh: true,
         }
+    }
+
+    /// Takes these positions for proven. Each must lean only on others among them, or on what the campaign knows.
+    ///
+    /// To be called before the first job.
+    ///
+    /// # Panics
+    ///
+    /// If a job is under way.
+    pub fn learn(&mut self, known: &[Record]) {
+        assert!(self.is_idle(), "the table is about to grow");
+        while self.workplace.table.bytes() < known.len() * ENTRY_BYTES * 2
+            && self.workplace.table.bytes() * 2 <= self.memory.table_bytes
+        {
+            self.workplace.table = Arc::new(self.workplace.table.doubled());
+        }
+        for record in known {
+            self.workplace.log.insert(*record);
+            self.workplace.put_record(record, u64::MAX);
+        }
+    }
+
+    /// Goes on where the last checkpoint in the archive was made, and keeps what is needed to make others. Whatever cannot be used
+    /// is left out, and told; what remains is sound. None if there is no checkpoint.
+    ///
+    /// To be called first of all.
+    pub fn resume(&mut self, archive: &dyn Archive) -> Option<Resumed> {
+        self.workplace.log = Arc::new(ProofLog::with_news());
+        let reading = Reading {
+            archive,
+            attacker: self.attacker(),
+        };
+        let mut head = None;
+        let mut seen = false;
+        let found = reading.each(Part::Head, |bytes| {
+            seen = true;
+            head = Some(Head::from_bytes(bytes)?);
+            Ok(())
+        });
+        let head = match (found, head) {
+            (Ok(()), Some(head)) => head,
+            (Ok(()), None) if !seen => return None,
+            (found, _) => {
+                let trouble = found.err().unwrap_or_default();
+                return Some(Resumed::nothing(format!("{trouble}; starting anew")));
+            }
+        };
+        if head.tables != self.workplace.endgames.fingerprint() {
+            let trouble = "other endgame tables were used; starting anew".to_owned();
+            return Some(Resumed::nothing(trouble));
+        }
+        let trouble = self.take_over(&reading, &head).err();
+        Some(Resumed {
+            nodes: head.nodes,
+            elapsed: head.elapsed,
+            positions: self.proven() as u64,
+            trouble,
+        })
+    }
+
+    /// Takes over what follows the head of a checkpoint. An error says what could not be used.
+    fn take_over(&mut self, reading: &Reading<'_>, head: &Head) -> Result<(), String> {
+        let log = Arc::clone(&self.workplace.log);
+        let whole = reading.each(Part::Log, |bytes| {
+            records_of(bytes)?
+                .into_iter()
+                .for_each(|record| log.insert(record));
+            Ok(())
+        });
+        if whole.is_ok() {
+            // They are saved already.
+            drop(log.take_news());
+            self.fresh = false;
+        }
+        let mut graph = whole;
+        if graph.is_ok() && head.engine != self.engine() {
+            graph = Err("another version of the program made it".to_owned());
+        }
+        let graph = graph.and_then(|()| self.take_over_graph(reading, head));
+        if graph.is_err() {
+            self.manager.add_work(head.nodes);
+        }
+        self.grow();
+        let table = Arc::clone(&self.workplace.table);
+        let entries = match &graph {
+            Ok(()) => reading.each(Part::Table, |bytes| restore_table(&table, bytes)),
+            Err(problem) => Err(problem.clone()),
+        };
+        if entries.is_err() {
+            log.for_each(|record| self.workplace.put_record(&record, PROVEN_WORK));
+        }
+        entries.map_err(|problem| {
+            let positions = self.proven();
+            format!("{problem}; going on with the {positions} positions proven so far")
+        })
+    }
+
+    fn take_over_graph(&mut self, reading: &Reading<'_>, head: &Head) -> Result<(), String> {
+        let mut rows = Vec::new();
+        reading.each(Part::Manager, |bytes| {
+            rows.extend(nodes_of(bytes)?);
+            Ok(())
+        })?;
+        if self.manager.restore(rows, head.nodes, &self.workplace) {
+            Ok(())
+        } else {
+            Err("the nodes of its graph do not fit together".to_owned())
+        }
+    }
+
+    /// What is needed to go on later. `elapsed` is the time over all runs of the line.
+    pub(crate) fn checkpoint(
+        &mut self,
+        elapsed: Duration,
+        saving: Option<Arc<Saving>>,
+    ) -> Checkpoint {
+        let root = match self.answer() {
+            Answer::Proven(_) => PnDn::PROVEN,
+            Answer::Disproven => PnDn::DISPROVEN,
+            Answer::Open(numbers) => numbers,
+        };
+        Checkpoint {
+            attacker: self.attacker(),
+            head: Head {
+                engine: self.engine(),
+                tables: self.workplace.endgames.fingerprint(),
+                nodes: self.nodes(),
+                elapsed,
+                root,
+            },
+            nodes: self.manager.parts(),
+            table: Arc::clone(&self.workplace.table),
+            log: Arc::clone(&self.workplace.log),
+            fresh: std::mem::take(&mut self.fresh),
+            most_entries: most_entries(self.memory.table_bytes),
+            _saving: saving,
+        }
+    }
+
+    /// The version of the program, and what its evaluator thinks of the root's children: numbers of different evaluators do not
+    /// compare.
+    fn engine(&self) -> String {
+        let workplace = Workplace {
+            table: Arc::new(Table::with_bytes(0)),
+            ..self.workplace()
+        };
+        let numbers = workplace.branches(&workplace.root).into_iter();
+        let text: Vec<String> = numbers
+            .map(|branch| format!("{:?}", branch.numbers))
+            .collect();
+        let digest = CRC.checksum(text.join(" ").as_bytes());
+        format!("{} {digest:016x}", env!("CARGO_PKG_VERSION"))
     }
 
     /// Splits leaves of the manager when they have cost so many expansions, while the whole search is small.

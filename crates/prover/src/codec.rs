@@ -19,7 +19,8 @@ const HEAD_BYTES: usize = 9;
 const CHECKSUM_BYTES: usize = 8;
 /// Bytes that lists may claim while they are read.
 const MOST_CLAIMED: usize = 1 << 28;
-const CRC: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
+/// The checksum of all that this crate makes bytes of.
+pub(crate) const CRC: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
 
 /// Why bytes are no value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -7,6 +7,8 @@ use rules::{Color, Position};
 use search::{Oracle, Verdict};
 use tablebase::{MAX_MEN, Tables, Wdl};
 
+use crate::codec::CRC;
+
 /// Tables, or none. A search that meets a damaged one goes on without it; whoever runs the search asks for
 /// [`Endgames::failure`] now and then.
 #[derive(Debug)]
@@ -23,6 +25,20 @@ impl Endgames {
             tables,
             failure: OnceLock::new(),
         }
+    }
+
+    /// A text that is another for other tables; empty without tables.
+    pub(crate) fn fingerprint(&self) -> String {
+        let Some(tables) = &self.tables else {
+            return String::new();
+        };
+        let mut names: Vec<String> = tables
+            .usable()
+            .map(|material| format!("{material} {:x?}", tables.hash(&material)))
+            .collect();
+        names.sort_unstable();
+        let digest = CRC.checksum(names.join("\n").as_bytes());
+        format!("{} tables {digest:016x}", names.len())
     }
 
     /// The tables that are asked.

@@ -10,6 +10,7 @@
 mod assignment;
 mod batch;
 mod campaign;
+mod checkpoint;
 mod codec;
 mod endgames;
 mod graph;
@@ -19,7 +20,8 @@ mod task;
 
 pub use assignment::{Assignment, Finding};
 pub use batch::{Event, prove_all};
-pub use campaign::{Campaign, Memory, Workplace};
+pub use campaign::{Campaign, Memory, Resumed, Workplace};
+pub use checkpoint::{Archive, Checkpoint, Part, Saving};
 pub use codec::CodecError;
 pub use endgames::Endgames;
 pub use schedule::prove;

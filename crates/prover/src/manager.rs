@@ -17,7 +17,10 @@ use std::sync::Arc;
 use rules::{Color, Move, Position, Ruleset};
 use search::{Answer, Branch, FINITE_MAX, Hints, INFINITY, PnDn, Report, StopFlag, Thresholds};
 
-use crate::graph::{Decided, Edge, Graph, Link, Node, NodeId, ROOT};
+use crate::{
+    checkpoint::{NodeRow, node_parts},
+    graph::{Decided, Edge, Graph, Link, Node, NodeId, ROOT},
+};
 
 /// Expansions of a job at least, unless a limit is nearer.
 const LEAST_JOB: u64 = 200;
@@ -111,6 +114,49 @@ impl Manager {
             proven: 0,
             proven_at_retry: 0,
         }
+    }
+
+    /// The graph as parts of a checkpoint. Leaves that are being searched stand there with the numbers from before.
+    pub(crate) fn parts(&self) -> Vec<Vec<u8>> {
+        node_parts(self.graph.rows())
+    }
+
+    /// Takes the place of the graph that the rows tell of, after so many expansions. Says whether they tell of one that begins at
+    /// the root; if not, nothing is changed.
+    pub(crate) fn restore(&mut self, rows: Vec<NodeRow>, work: u64, ground: &impl Ground) -> bool {
+        let hints = Arc::clone(&self.hints);
+        let Some(graph) = Graph::from_rows(rows, |key, mv| hints.of(key, mv)) else {
+            return false;
+        };
+        let root = &self.graph.node(ROOT).position;
+        let sound = |node: &Node| match node.position.unpack(self.ruleset) {
+            Ok(position) => {
+                let attacker_to_move = position.side_to_move() == self.attacker;
+                (node.key, node.attacker_to_move) == (position.key(), attacker_to_move)
+            }
+            // Positions at the end of the game need not be ones to begin with.
+            Err(_) => node.is_decided(),
+        };
+        if graph.node(ROOT).position != *root || !graph.iter().all(|(_, node)| sound(node)) {
+            return false;
+        }
+        self.graph = graph;
+        self.work = work;
+        // Failures by repetition may have come to an end meanwhile.
+        self.proven = self.proven_at_retry + 1;
+        // Nothing is being searched any more.
+        let leaves = self.graph.iter().filter(|(_, node)| node.is_leaf());
+        for (leaf, key) in leaves.map(|(id, node)| (id, node.key)).collect::<Vec<_>>() {
+            if self.graph.still(leaf, key).is_some() {
+                self.update(leaf, ground);
+            }
+        }
+        true
+    }
+
+    /// Counts expansions of runs whose graph is lost.
+    pub(crate) fn add_work(&mut self, nodes: u64) {
+        self.work += nodes;
     }
 
     /// Splits leaves when they have cost so many expansions.
@@ -278,15 +324,16 @@ impl Manager {
             .collect();
         let node = self.graph.node_mut(leaf.node);
         node.in_flight = true;
-        let (for_pn, for_dn) = if node.attacker_to_move {
-            (leaf.a, leaf.b)
-        } else {
-            (leaf.b, leaf.a)
-        };
         let floor = |n: u32| u64::from(n) + u64::from(n) / 2 + 1;
+        let PnDn { pn, dn } = node.numbers;
+        let (pn, dn) = if node.attacker_to_move {
+            (leaf.a.max(floor(pn)), leaf.b.max(floor(dn)))
+        } else {
+            (leaf.b.max(floor(pn)), leaf.a.max(floor(dn)))
+        };
         let thresholds = Thresholds {
-            pn: unless_saturated(for_pn.max(floor(node.numbers.pn))),
-            dn: unless_saturated(for_dn.max(floor(node.numbers.dn))),
+            pn: unless_saturated(pn),
+            dn: unless_saturated(dn),
         };
         let position = self.position(leaf.node);
         self.graph.update(leaf.node, |_, _| {});

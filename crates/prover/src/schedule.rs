@@ -13,9 +13,12 @@ use std::{
 use proof::ExtractError;
 use search::{Answer, Observer, PnDn, Progress, StopFlag, Workspace};
 
+use rules::Color;
+
 use crate::{
-    Assignment, Campaign, Effort, Endgames, Finding, Memory, Outcome, Settings, Snapshot, Task,
-    Undecided, Verdict, Workplace,
+    Assignment, Campaign, Checkpoint, Effort, Endgames, Finding, Memory, Outcome, Resumed,
+    Settings, Snapshot, Task, Undecided, Verdict, Workplace,
+    checkpoint::{Pace, Saving},
 };
 
 /// Expansions that each side gets before the favourite is preferred.
@@ -154,6 +157,13 @@ pub(crate) struct Line<'a> {
     start: Instant,
     deadline: Option<Instant>,
     campaigns: Vec<Campaign>,
+    /// What was taken from checkpoints, by campaign.
+    resumed: Vec<Resumed>,
+    /// Expansions and time of earlier runs.
+    nodes_before: u64,
+    elapsed_before: Duration,
+    pace: Arc<Pace>,
+    saved: Instant,
 }
 
 /// Why a line ends.
@@ -172,19 +182,56 @@ impl<'a> Line<'a> {
         let sides = task.goal.sides();
         let memory = share(settings.memory_bytes, sides.len());
         let start = Instant::now();
-        let campaign = |side| {
+        let mut resumed = Vec::new();
+        let campaign = |side: Color| {
             let endgames = Endgames::new(task.tables.clone());
-            let known = &task.known[side as usize];
             let hints = Arc::clone(&task.hints);
-            Campaign::new(&task.claim(side), memory, known, endgames, hints)
+            let mut campaign = Campaign::new(&task.claim(side), memory, endgames, hints);
+            if let Some(archive) = &task.archive {
+                resumed.extend(campaign.resume(&**archive));
+            }
+            campaign.learn(&task.known[side.index()]);
+            campaign
         };
+        let campaigns: Vec<Campaign> = sides.into_iter().map(campaign).collect();
         Self {
             task,
             settings,
             start,
             deadline: settings.time.map(|time| start + time),
-            campaigns: sides.into_iter().map(campaign).collect(),
+            nodes_before: campaigns.iter().map(Campaign::nodes).sum(),
+            campaigns,
+            elapsed_before: resumed.iter().map(|r| r.elapsed).max().unwrap_or_default(),
+            resumed,
+            pace: Arc::default(),
+            saved: start,
         }
+    }
+
+    /// What was taken from checkpoints: one for each side that had any.
+    pub(crate) fn resumed(&self) -> &[Resumed] {
+        &self.resumed
+    }
+
+    /// Time over all runs.
+    fn elapsed(&self) -> Duration {
+        self.elapsed_before + self.start.elapsed()
+    }
+
+    /// Checkpoints of all campaigns, if they are due.
+    pub(crate) fn checkpoints_due(&mut self) -> Option<Vec<Checkpoint>> {
+        self.task.archive.as_ref()?;
+        let saving = self.pace.begin(self.saved.elapsed())?;
+        self.saved = Instant::now();
+        Some(self.checkpoints(Some(&Arc::new(saving))))
+    }
+
+    fn checkpoints(&mut self, saving: Option<&Arc<Saving>>) -> Vec<Checkpoint> {
+        let elapsed = self.elapsed();
+        let campaigns = self.campaigns.iter_mut();
+        campaigns
+            .map(|campaign| campaign.checkpoint(elapsed, saving.cloned()))
+            .collect()
     }
 
     /// What is to be done now.
@@ -232,7 +279,11 @@ impl<'a> Line<'a> {
             Some(Undecided::Stopped)
         } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
             Some(Undecided::Time)
-        } else if self.settings.nodes.is_some_and(|most| nodes >= most) {
+        } else if self
+            .settings
+            .nodes
+            .is_some_and(|most| nodes - self.nodes_before >= most)
+        {
             Some(Undecided::Nodes)
         } else if self.campaigns.iter().any(Campaign::is_full) {
             Some(Undecided::Memory)
@@ -273,7 +324,7 @@ impl<'a> Line<'a> {
     /// A job for a campaign, if there is one.
     fn work(&mut self, side: usize) -> Option<Work> {
         let in_flight: u64 = self.campaigns.iter().map(Campaign::nodes_in_flight).sum();
-        let gone = self.nodes() + in_flight;
+        let gone = self.nodes() - self.nodes_before + in_flight;
         let left = self
             .settings
             .nodes
@@ -316,7 +367,7 @@ impl<'a> Line<'a> {
             root,
             nodes: self.nodes(),
             proven: campaign.proven() as u64,
-            elapsed: self.start.elapsed(),
+            elapsed: self.elapsed(),
         }
     }
 
@@ -332,21 +383,24 @@ impl<'a> Line<'a> {
             Ending::Disproved => Verdict::Disproved,
             Ending::Undecided(why) => Verdict::Undecided(why),
         };
-        let proven = match verdict {
-            Verdict::Undecided(_) => self
-                .campaigns
-                .iter()
-                .map(|campaign| (campaign.attacker(), campaign.records()))
-                .collect(),
-            _ => Vec::new(),
+        let undecided = matches!(verdict, Verdict::Undecided(_));
+        let campaigns = self.campaigns.iter().filter(|_| undecided);
+        let proven = campaigns
+            .map(|campaign| (campaign.attacker(), campaign.records()))
+            .collect();
+        let checkpoints = if undecided && self.task.archive.is_some() {
+            self.checkpoints(None)
+        } else {
+            Vec::new()
         };
         Outcome {
             verdict,
             effort: Effort {
                 nodes: self.nodes(),
-                elapsed: self.start.elapsed(),
+                elapsed: self.elapsed(),
             },
             proven,
+            checkpoints,
         }
     }
 
@@ -359,9 +413,9 @@ impl<'a> Line<'a> {
         if let Err(error @ (ExtractError::TableNotWon { .. } | ExtractError::Tables(_))) = &proof {
             return Verdict::TablesFail(error.to_string());
         }
-        // What the task brought along is not this crate's to vouch for.
+        // What the task brought along, or a file kept, is not this crate's to vouch for.
         if let Err(error) = &proof
-            && !self.task.known[claim.winner.index()].is_empty()
+            && (!self.task.known[claim.winner.index()].is_empty() || !self.resumed.is_empty())
         {
             return Verdict::KnownFail(error.to_string());
         }

@@ -7,6 +7,8 @@ use rules::{Color, Position, Ruleset};
 use search::{Hints, PnDn};
 use tablebase::Tables;
 
+use crate::{Archive, Checkpoint};
+
 /// Whose win is to be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
@@ -43,6 +45,8 @@ pub struct Task {
     pub tables: Option<Arc<Tables>>,
     /// Which moves to look at first.
     pub hints: Arc<Hints>,
+    /// Where checkpoints of the task are; it goes on from there, and makes others. None: it makes none.
+    pub archive: Option<Arc<dyn Archive>>,
 }
 
 impl Task {
@@ -56,6 +60,7 @@ impl Task {
             known: [Vec::new(), Vec::new()],
             tables: None,
             hints: Arc::default(),
+            archive: None,
         }
     }
 
@@ -73,9 +78,9 @@ impl Task {
 /// Limits of one task.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Expansions at most, all sides together.
+    /// Expansions at most, all sides together, those before a checkpoint not counted.
     pub nodes: Option<u64>,
-    /// Time at most.
+    /// Time at most, that before a checkpoint not counted.
     pub time: Option<Duration>,
     /// Bytes at most for the tables, logs and the proof. The rest of the process is the caller's to count.
     pub memory_bytes: usize,
@@ -84,9 +89,9 @@ pub struct Settings {
 /// What a task cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
-    /// Expansions, all sides together.
+    /// Expansions, all sides together, over all runs.
     pub nodes: u64,
-    /// Time.
+    /// Time, over all runs.
     pub elapsed: Duration,
 }
 
@@ -129,6 +134,8 @@ pub struct Outcome {
     pub effort: Effort,
     /// If undecided: the positions that were proven on the way, with the side that wins them. They lean only on each other.
     pub proven: Vec<(Color, Vec<Record>)>,
+    /// If undecided, and the task has an archive: what is needed to go on.
+    pub checkpoints: Vec<Checkpoint>,
 }
 
 /// The state of a running task.

@@ -19,8 +19,8 @@ fn claim(text: &str, winner: Color) -> Claim {
 }
 
 /// A campaign that splits early, so that its graph grows.
-fn campaign(claim: &Claim, memory: Memory, split: u64) -> Campaign {
-    let mut campaign = Campaign::new(claim, memory, &[], Endgames::new(None), Arc::default());
+fn new_campaign(claim: &Claim, memory: Memory, split: u64) -> Campaign {
+    let mut campaign = Campaign::new(claim, memory, Endgames::new(None), Arc::default());
     campaign.set_first_split(split);
     campaign
 }
@@ -114,7 +114,7 @@ fn assert_heights_fall(campaign: &Campaign, proof: &Proof, root: &Position) {
 #[test]
 fn a_graph_of_many_small_jobs_proves_what_one_search_does() {
     let claim = claim("e3 Na6", Color::White);
-    let mut campaign = campaign(&claim, MEMORY, 500);
+    let mut campaign = new_campaign(&claim, MEMORY, 500);
     run(&mut campaign, 1, 20);
     let proof = assert_proves(&mut campaign, &claim);
     assert_heights_fall(&campaign, &proof, &claim.root);
@@ -123,7 +123,7 @@ fn a_graph_of_many_small_jobs_proves_what_one_search_does() {
 #[test]
 fn jobs_that_end_out_of_order_leave_a_complete_proof_and_moot_ones_are_stopped() {
     let claim = claim("e3 g6", Color::White);
-    let mut campaign = campaign(&claim, MEMORY, 500);
+    let mut campaign = new_campaign(&claim, MEMORY, 500);
     let moot = run(&mut campaign, 16, 50);
     assert!(moot > 0, "no job became moot");
     let proof = assert_proves(&mut campaign, &claim);
@@ -134,7 +134,7 @@ fn jobs_that_end_out_of_order_leave_a_complete_proof_and_moot_ones_are_stopped()
 fn one_worker_does_the_same_in_every_run() {
     let claim = claim("e3 Na6", Color::White);
     let runs = [(); 2].map(|()| {
-        let mut campaign = campaign(&claim, MEMORY, 1_000);
+        let mut campaign = new_campaign(&claim, MEMORY, 1_000);
         run(&mut campaign, 1, 1_000);
         let proof = assert_proves(&mut campaign, &claim);
         (campaign.nodes(), proof.records)
@@ -149,7 +149,7 @@ fn a_manager_without_room_still_proves() {
         manager_bytes: 30_000,
         ..MEMORY
     };
-    let mut campaign = campaign(&claim, narrow, 300);
+    let mut campaign = new_campaign(&claim, narrow, 300);
     run(&mut campaign, 2, 10);
     assert_proves(&mut campaign, &claim);
 }
@@ -157,7 +157,7 @@ fn a_manager_without_room_still_proves() {
 #[test]
 fn threads_that_share_a_table_leave_heights_that_fall() {
     let claim = claim("e3 g6", Color::White);
-    let shared = std::sync::Mutex::new(campaign(&claim, MEMORY, 500));
+    let shared = std::sync::Mutex::new(new_campaign(&claim, MEMORY, 500));
     let landed = std::sync::Condvar::new();
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -184,4 +184,158 @@ fn threads_that_share_a_table_leave_heights_that_fall() {
     let mut campaign = shared.into_inner().expect("no panic");
     let proof = assert_proves(&mut campaign, &claim);
     assert_heights_fall(&campaign, &proof, &claim.root);
+}
+
+/// What a database would keep.
+#[derive(Debug, Default)]
+struct Kept(std::sync::Mutex<Vec<(Part, Vec<u8>)>>);
+
+impl Kept {
+    fn save(&self, checkpoint: Checkpoint) {
+        let mut parts = self.0.lock().expect("no panic");
+        let fresh = checkpoint.is_fresh();
+        parts.retain(|(part, _)| part.adds() && !fresh);
+        let written: Result<(), ()> = checkpoint.write(&mut |part, bytes: &[u8]| {
+            parts.push((part, bytes.to_vec()));
+            Ok(())
+        });
+        written.expect("written");
+    }
+
+    /// Changes a byte in the middle of the last part of a kind.
+    fn damage(&self, kind: Part) {
+        let mut parts = self.0.lock().expect("no panic");
+        let of_kind = parts.iter_mut().rev().find(|(part, _)| *part == kind);
+        let (_, bytes) = of_kind.expect("there is one");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+    }
+}
+
+impl Archive for Kept {
+    fn read(
+        &self,
+        _: Color,
+        wanted: Part,
+        sink: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<(), String> {
+        for (part, bytes) in &*self.0.lock().expect("no panic") {
+            if *part == wanted && !sink(bytes) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A campaign that goes on from what was kept.
+fn resumed(claim: &Claim, kept: &Kept) -> (Campaign, Option<Resumed>) {
+    let mut campaign = new_campaign(claim, MEMORY, 500);
+    let resumed = campaign.resume(kept);
+    (campaign, resumed)
+}
+
+/// Works until so many expansions were made in all, with two jobs under way.
+fn work_until(campaign: &mut Campaign, nodes: u64) {
+    let mut waiting: Option<Finding> = None;
+    while campaign.nodes() < nodes {
+        let ended = match campaign.next(u64::MAX) {
+            Some(job) => waiting.replace(do_job(campaign, &job)),
+            None => Some(waiting.take().expect("nothing is left to do")),
+        };
+        if let Some(ended) = ended {
+            campaign.land(&ended);
+        }
+    }
+}
+
+#[test]
+fn a_campaign_that_is_killed_again_and_again_goes_on_and_proves() {
+    let claim = claim("e3 g6", Color::White);
+    let kept = Kept::default();
+    let (mut campaign, from) = resumed(&claim, &kept);
+    assert_eq!(from, None);
+    for round in 1..=4 {
+        // A job is under way when the checkpoint is made, and others are lost after it.
+        work_until(&mut campaign, round * 10_000);
+        let nodes = campaign.nodes();
+        kept.save(campaign.checkpoint(Duration::from_secs(round), None));
+        work_until(&mut campaign, round * 10_000 + 2_000);
+        let from;
+        (campaign, from) = resumed(&claim, &kept);
+        campaign.debug_validate();
+        let from = from.expect("a checkpoint");
+        assert_eq!((from.nodes, from.trouble), (nodes, None));
+        assert_eq!(from.elapsed, Duration::from_secs(round));
+        assert_eq!(campaign.nodes(), nodes);
+        assert!(from.positions > 0);
+    }
+    run(&mut campaign, 2, 100);
+    let proof = assert_proves(&mut campaign, &claim);
+    assert_heights_fall(&campaign, &proof, &claim.root);
+    assert!(campaign.nodes() < 200_000);
+}
+
+#[test]
+fn damaged_parts_are_told_and_the_others_used_as_far_as_they_are_sound() {
+    let claim = claim("e3 Na6", Color::White);
+    for (part, told, some) in [
+        (Part::Head, "its head is damaged", false),
+        (Part::Log, "its log of proven positions is damaged", true),
+        (Part::Manager, "its graph is damaged", true),
+        (Part::Table, "its table is damaged", true),
+    ] {
+        let kept = Kept::default();
+        let (mut campaign, _) = resumed(&claim, &kept);
+        for nodes in [10_000, 20_000] {
+            work_until(&mut campaign, nodes);
+            kept.save(campaign.checkpoint(Duration::ZERO, None));
+        }
+        kept.damage(part);
+        let (mut campaign, from) = resumed(&claim, &kept);
+        let from = from.expect("a checkpoint");
+        let trouble = from.trouble.expect("trouble");
+        assert!(trouble.starts_with(told), "{trouble}");
+        assert_eq!(from.positions > 0, some, "{part:?}");
+        run(&mut campaign, 1, 100);
+        let proof = assert_proves(&mut campaign, &claim);
+        assert_heights_fall(&campaign, &proof, &claim.root);
+
+        // What is saved now does not lean on what was damaged.
+        let (mut campaign, _) = resumed(&claim, &kept);
+        work_until(&mut campaign, 25_000);
+        kept.save(campaign.checkpoint(Duration::ZERO, None));
+        let (_, from) = resumed(&claim, &kept);
+        assert_eq!(from.expect("a checkpoint").trouble, None, "{part:?}");
+    }
+}
+
+#[test]
+fn what_another_evaluator_has_found_is_not_mixed_with_ours() {
+    let claim = claim("e3 Na6", Color::White);
+    let kept = Kept::default();
+    let (mut campaign, _) = resumed(&claim, &kept);
+    work_until(&mut campaign, 20_000);
+    let mut checkpoint = campaign.checkpoint(Duration::ZERO, None);
+    checkpoint.head.engine = "0.0.1".to_owned();
+    kept.save(checkpoint);
+    let (mut campaign, from) = resumed(&claim, &kept);
+    let from = from.expect("a checkpoint");
+    let trouble = from.trouble.expect("trouble");
+    assert!(trouble.starts_with("another version"), "{trouble}");
+    assert!(from.positions > 0);
+    run(&mut campaign, 1, 100);
+    assert_proves(&mut campaign, &claim);
+
+    let mut checkpoint = resumed(&claim, &kept).0.checkpoint(Duration::ZERO, None);
+    checkpoint.head.tables = "others".to_owned();
+    kept.save(checkpoint);
+    let (campaign, from) = resumed(&claim, &kept);
+    let from = from.expect("a checkpoint");
+    assert!(
+        from.trouble
+            .expect("trouble")
+            .starts_with("other endgame tables")
+    );
+    assert_eq!(campaign.proven(), 0);
 }

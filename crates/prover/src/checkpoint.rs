@@ -1,0 +1,475 @@
+//! What a campaign needs to go on later, as parts of bytes.
+//!
+//! | part | holds | in a save |
+//! |---|---|---|
+//! | [`Part::Head`] | who saved it, expansions and time so far, what the other parts lean on | replaced |
+//! | [`Part::Log`] | proven positions that were new: key, check, move, height | added |
+//! | [`Part::Manager`] | the nodes of the manager's graph | replaced |
+//! | [`Part::Table`] | the entries of the transposition table that cost most work | replaced |
+//!
+//! The log comes last when a save is made and first when it is read: whatever graph and table hold as proven is in it. Its parts
+//! are closed, each with those before it. So proven positions can be used whatever becomes of the rest, and by every version of
+//! the program; graph and table only by the one that wrote them, since numbers of different evaluators do not compare.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use proof::{Entry, Plies, Record};
+use rules::{Color, Move};
+use search::{DUMPED_BYTES, PnDn, ProofLog, Table};
+
+use crate::codec::{self, CodecError};
+
+/// What a part of a checkpoint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Part {
+    /// Who saved it, and what it leans on.
+    Head = 1,
+    /// Proven positions.
+    Log = 2,
+    /// Nodes of the manager's graph.
+    Manager = 3,
+    /// Entries of the transposition table.
+    Table = 4,
+}
+
+impl Part {
+    /// All, in the order in which they are to be read.
+    pub const ALL: [Self; 4] = [Self::Head, Self::Log, Self::Manager, Self::Table];
+
+    /// Whether a save adds such parts to those of earlier ones. It replaces the others.
+    #[must_use]
+    pub const fn adds(self) -> bool {
+        matches!(self, Self::Log)
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Head => "head",
+            Self::Log => "log of proven positions",
+            Self::Manager => "graph",
+            Self::Table => "table",
+        }
+    }
+
+    const fn magic(self) -> [u8; 4] {
+        match self {
+            Self::Head => *b"TMhd",
+            Self::Log => *b"TMlg",
+            Self::Manager => *b"TMmg",
+            Self::Table => *b"TMtb",
+        }
+    }
+}
+
+/// Payload bytes of a part at most.
+const MOST_BYTES: usize = 4 << 20;
+/// Records, nodes and entries in a part.
+const PER_PART: usize = 1 << 14;
+/// Nodes in a part: each takes some 60 bytes, and 10 for each edge.
+const NODES_PER_PART: usize = 1 << 12;
+/// Entries of the table in a checkpoint at most.
+const MOST_ENTRIES: usize = 4 << 20;
+/// Checkpoints at most so often …
+const LEAST_PAUSE: Duration = Duration::from_secs(5);
+/// … and at least, unless one takes longer than that allows …
+const MOST_PAUSE: Duration = Duration::from_mins(1);
+/// … since the time between them is so many times what one takes.
+const PAUSE_FOR_COST: u32 = 33;
+
+/// What stands at the head of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// The version of the program.
+    pub(crate) engine: String,
+    /// The endgame tables that were used, as a text that differs where they do.
+    pub(crate) tables: String,
+    pub(crate) nodes: u64,
+    pub(crate) elapsed: Duration,
+    pub(crate) root: PnDn,
+}
+
+impl Head {
+    fn to_bytes(&self) -> Vec<u8> {
+        let millis = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
+        let value = (
+            &self.engine,
+            &self.tables,
+            self.nodes,
+            millis,
+            self.root.pn,
+            self.root.dn,
+        );
+        codec::encode(Part::Head.magic(), MOST_BYTES, &value).expect("a few lines of text")
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, CodecError> {
+        let (engine, tables, nodes, millis, pn, dn) =
+            codec::decode(Part::Head.magic(), MOST_BYTES, bytes)?;
+        Ok(Self {
+            engine,
+            tables,
+            nodes,
+            elapsed: Duration::from_millis(millis),
+            root: PnDn { pn, dn },
+        })
+    }
+}
+
+/// A row of the manager's graph: a node. Its place in the list is its number, the root has 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NodeRow {
+    pub(crate) position: Vec<u8>,
+    pub(crate) key: u64,
+    pub(crate) attacker_to_move: bool,
+    pub(crate) numbers: PnDn,
+    pub(crate) tainted: bool,
+    pub(crate) height: u16,
+    pub(crate) work: u64,
+    pub(crate) edges: Vec<EdgeRow>,
+}
+
+/// An edge of a [`NodeRow`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EdgeRow {
+    pub(crate) mv: Move,
+    pub(crate) forced: u16,
+    pub(crate) child: u32,
+    /// The kind of the link, by number.
+    pub(crate) link: u8,
+}
+
+type NodeValue = (
+    (Vec<u8>, u64, bool),
+    (u32, u32),
+    (bool, u16, u64),
+    Vec<(u16, u16, u32, u8)>,
+);
+
+/// Parts that hold these nodes.
+pub(crate) fn node_parts(rows: impl Iterator<Item = NodeRow>) -> Vec<Vec<u8>> {
+    let value = |row: NodeRow| -> NodeValue {
+        let edges = row.edges.iter();
+        (
+            (row.position, row.key, row.attacker_to_move),
+            (row.numbers.pn, row.numbers.dn),
+            (row.tainted, row.height, row.work),
+            edges
+                .map(|edge| (edge.mv.to_bits(), edge.forced, edge.child, edge.link))
+                .collect(),
+        )
+    };
+    let mut parts = Vec::new();
+    let mut values = rows.map(value).peekable();
+    while values.peek().is_some() {
+        let part: Vec<NodeValue> = values.by_ref().take(NODES_PER_PART).collect();
+        let bytes = codec::encode(Part::Manager.magic(), MOST_BYTES, &part);
+        parts.push(bytes.expect("few nodes a part"));
+    }
+    parts
+}
+
+/// The nodes that a part holds.
+pub(crate) fn nodes_of(bytes: &[u8]) -> Result<Vec<NodeRow>, CodecError> {
+    let values: Vec<NodeValue> = codec::decode(Part::Manager.magic(), MOST_BYTES, bytes)?;
+    let row = |value: NodeValue| {
+        let ((position, key, attacker_to_move), (pn, dn), (tainted, height, work), edges) = value;
+        let edges = edges.into_iter().map(|(mv, forced, child, link)| {
+            let mv = Move::from_bits(mv).ok_or(CodecError::Senseless)?;
+            Ok(EdgeRow {
+                mv,
+                forced,
+                child,
+                link,
+            })
+        });
+        Ok(NodeRow {
+            position,
+            key,
+            attacker_to_move,
+            numbers: PnDn { pn, dn },
+            tainted,
+            height,
+            work,
+            edges: edges.collect::<Result<_, CodecError>>()?,
+        })
+    };
+    values.into_iter().map(row).collect()
+}
+
+fn log_part(records: &[Record]) -> Vec<u8> {
+    let value = |record: &Record| {
+        let Record { key, check, entry } = record;
+        (*key, *check, entry.mv.to_bits(), entry.height.0)
+    };
+    let values: Vec<(u64, u64, u16, u16)> = records.iter().map(value).collect();
+    codec::encode(Part::Log.magic(), MOST_BYTES, &values).expect("few records a part")
+}
+
+/// The records that a part holds.
+pub(crate) fn records_of(bytes: &[u8]) -> Result<Vec<Record>, CodecError> {
+    let values: Vec<(u64, u64, u16, u16)> = codec::decode(Part::Log.magic(), MOST_BYTES, bytes)?;
+    let record = |(key, check, mv, height)| {
+        let mv = Move::from_bits(mv).ok_or(CodecError::Senseless)?;
+        let height = Plies(height);
+        Ok(Record {
+            key,
+            check,
+            entry: Entry { mv, height },
+        })
+    };
+    values.into_iter().map(record).collect()
+}
+
+/// Hands the table's dearest entries on, part by part.
+fn table_parts<E, S: FnMut(Part, &[u8]) -> Result<(), E>>(
+    table: &Table,
+    most: usize,
+    sink: &mut S,
+) -> Result<(), E> {
+    let mut held: Vec<u8> = Vec::with_capacity(PER_PART * DUMPED_BYTES);
+    let mut result = Ok(());
+    let mut hand_on = |held: &mut Vec<u8>| {
+        if result.is_ok() && !held.is_empty() {
+            let bytes = codec::encode(Part::Table.magic(), MOST_BYTES, held);
+            result = sink(Part::Table, &bytes.expect("few entries a part"));
+        }
+        held.clear();
+    };
+    table.dump(most, |entry| {
+        held.extend(entry);
+        if held.len() >= PER_PART * DUMPED_BYTES {
+            hand_on(&mut held);
+        }
+    });
+    hand_on(&mut held);
+    result
+}
+
+/// Takes back the entries that a part holds.
+pub(crate) fn restore_table(table: &Table, bytes: &[u8]) -> Result<(), CodecError> {
+    let entries: Vec<u8> = codec::decode(Part::Table.magic(), MOST_BYTES, bytes)?;
+    let (entries, rest) = entries.as_chunks::<DUMPED_BYTES>();
+    if !rest.is_empty() {
+        return Err(CodecError::Senseless);
+    }
+    for entry in entries {
+        table.restore(entry);
+    }
+    Ok(())
+}
+
+/// The state of a campaign, to be written somewhere. While it is written the campaign goes on.
+#[derive(Debug)]
+pub struct Checkpoint {
+    pub(crate) attacker: Color,
+    pub(crate) head: Head,
+    /// The manager's parts.
+    pub(crate) nodes: Vec<Vec<u8>>,
+    pub(crate) table: Arc<Table>,
+    pub(crate) log: Arc<ProofLog>,
+    /// Whether nothing of an earlier checkpoint is to stay.
+    pub(crate) fresh: bool,
+    /// Tells when the writing has ended.
+    pub(crate) _saving: Option<Arc<Saving>>,
+    /// Entries of the table at most.
+    pub(crate) most_entries: usize,
+}
+
+impl Checkpoint {
+    /// The side whose win is searched for.
+    #[must_use]
+    pub fn attacker(&self) -> Color {
+        self.attacker
+    }
+
+    /// Expansions so far, over all runs.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.head.nodes
+    }
+
+    /// Time so far, over all runs of the line.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.head.elapsed
+    }
+
+    /// The root's numbers.
+    #[must_use]
+    pub fn root(&self) -> PnDn {
+        self.head.root
+    }
+
+    /// Whether parts of earlier checkpoints are to go, also of the kinds that are added.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Hands all parts to `sink`, which must keep all of them or none. Only once: proven positions are handed out once.
+    ///
+    /// # Errors
+    ///
+    /// The first that `sink` says.
+    pub fn write<E, S: FnMut(Part, &[u8]) -> Result<(), E>>(self, sink: &mut S) -> Result<(), E> {
+        sink(Part::Head, &self.head.to_bytes())?;
+        for part in &self.nodes {
+            sink(Part::Manager, part)?;
+        }
+        table_parts(&self.table, self.most_entries, sink)?;
+        // After all that may lean on it.
+        let news = self.log.take_news();
+        for records in news.chunks(PER_PART) {
+            sink(Part::Log, &log_part(records))?;
+        }
+        Ok(())
+    }
+}
+
+/// Entries of a table that a checkpoint holds at most, where this many bytes of memory may be used.
+pub(crate) fn most_entries(table_bytes: usize) -> usize {
+    (table_bytes / 64).min(MOST_ENTRIES)
+}
+
+/// Where checkpoints are read from.
+pub trait Archive: fmt::Debug + Send + Sync {
+    /// Hands the parts of one kind of the last checkpoint of the search for a win of `attacker` to `sink`, in the order in which
+    /// they were written, until it says `false`. None if there is no checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// A text that says what cannot be read.
+    fn read(
+        &self,
+        attacker: Color,
+        part: Part,
+        sink: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<(), String>;
+}
+
+/// When the next checkpoint is due. Whoever writes one tells how long it took by dropping [`Saving`].
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    busy: AtomicBool,
+    cost_ms: AtomicU64,
+}
+
+/// A checkpoint that is being made and written.
+#[derive(Debug)]
+pub struct Saving {
+    pace: Arc<Pace>,
+    start: Instant,
+}
+
+impl Drop for Saving {
+    fn drop(&mut self) {
+        let millis = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.pace.cost_ms.store(millis, Relaxed);
+        self.pace.busy.store(false, Relaxed);
+    }
+}
+
+impl Pace {
+    /// Begins a checkpoint if one is due so long after the last began.
+    pub(crate) fn begin(self: &Arc<Self>, since: Duration) -> Option<Saving> {
+        let cost = Duration::from_millis(self.cost_ms.load(Relaxed));
+        let pause = (cost * PAUSE_FOR_COST).clamp(LEAST_PAUSE, MOST_PAUSE);
+        if since < pause || self.busy.swap(true, Relaxed) {
+            return None;
+        }
+        Some(Saving {
+            pace: Arc::clone(self),
+            start: Instant::now(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> Vec<NodeRow> {
+        let mv = Move::parse_uci("a2a1q").expect("UCI");
+        let edge = EdgeRow {
+            mv,
+            forced: 3,
+            child: 1,
+            link: 2,
+        };
+        let row = |edges| NodeRow {
+            position: vec![1, 2, 3],
+            key: 9,
+            attacker_to_move: true,
+            numbers: PnDn { pn: 5, dn: 6 },
+            tainted: true,
+            height: 7,
+            work: 1 << 40,
+            edges,
+        };
+        vec![row(vec![edge; 30]), row(Vec::new())]
+    }
+
+    #[test]
+    fn nodes_and_records_survive_the_way_through_bytes() {
+        let rows: Vec<NodeRow> = (0..5_000).flat_map(|_| rows()).collect();
+        let parts = node_parts(rows.iter().cloned());
+        assert!(parts.len() > 1);
+        let back = parts.iter().flat_map(|part| nodes_of(part).expect("sound"));
+        assert!(back.eq(rows));
+        let record = Record {
+            key: u64::MAX,
+            check: 1 << 63,
+            entry: Entry {
+                mv: Move::parse_uci("a2a1q").expect("UCI"),
+                height: Plies(300),
+            },
+        };
+        let records = vec![record; 3];
+        assert_eq!(records_of(&log_part(&records)), Ok(records));
+        assert!(nodes_of(&log_part(&[record])).is_err());
+    }
+
+    #[test]
+    fn a_part_as_large_as_any_is_written() {
+        let wide = NodeRow {
+            position: vec![255; 26],
+            edges: vec![
+                EdgeRow {
+                    mv: Move::from_bits(0x7FFD).expect("a move"),
+                    forced: u16::MAX,
+                    child: u32::MAX,
+                    link: 2,
+                };
+                60
+            ],
+            ..rows().remove(1)
+        };
+        let parts = node_parts(vec![wide; NODES_PER_PART].into_iter());
+        assert_eq!(parts.len(), 1);
+    }
+
+    #[test]
+    fn checkpoints_take_a_small_part_of_the_time() {
+        let pace = Arc::new(Pace::default());
+        assert!(pace.begin(Duration::from_secs(1)).is_none());
+        let saving = pace.begin(Duration::from_secs(5)).expect("due");
+        assert!(
+            pace.begin(Duration::from_secs(100)).is_none(),
+            "one at a time"
+        );
+        drop(saving);
+        pace.cost_ms.store(300, Relaxed);
+        assert!(pace.begin(Duration::from_secs(9)).is_none());
+        drop(pace.begin(Duration::from_secs(10)).expect("due"));
+        pace.cost_ms.store(60_000, Relaxed);
+        assert!(pace.begin(Duration::from_mins(1)).is_some());
+    }
+}
