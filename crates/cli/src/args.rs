@@ -185,10 +185,10 @@ pub(crate) struct Prove {
     /// Whose win is to be shown
     #[arg(long, value_name = "SIDE", value_enum, default_value = "either")]
     pub(crate) winner: Winner,
-    /// Give up on a line after this time, such as 30s, 10m or 1h30m
+    /// Give up on a line after this time, such as 30s, 10m or 1h30m; what earlier runs took does not count
     #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
     pub(crate) time: Option<Duration>,
-    /// Give up on a line after this many expansions
+    /// Give up on a line after this many expansions, those of earlier runs not counted
     #[arg(long, value_name = "N")]
     pub(crate) nodes: Option<u64>,
     /// Use no endgame tables

@@ -4,6 +4,7 @@
 
 mod answer;
 mod args;
+mod checkpoints;
 mod columns;
 mod commands;
 mod context;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use proof::{Claim, Proof, extract};
 use prover::{
-    Endgames, Event, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict, prove_all,
+    Checkpoint, Endgames, Event, Goal, Outcome, Resumed, Settings, Snapshot, Task, Undecided,
+    Verdict, prove_all,
 };
 use rules::{Color, Ruleset};
 use search::{Hints, StopFlag};
@@ -15,6 +16,7 @@ use tablebase::Tables;
 use crate::{
     answer::{Answer, Cost, Source, Status, add_cost},
     args::{Prove, Winner},
+    checkpoints::Checkpoints,
     commands::prove::basis,
     context::Context,
     exit::Exit,
@@ -269,10 +271,12 @@ impl<'a> Run<'a> {
             .iter()
             .map(|&index| {
                 let question = &self.questions[index];
+                let archive = (!scouting).then(|| Arc::new(self.checkpoints(index)) as _);
                 Task {
                     known: known.clone(),
                     tables: self.tables.clone(),
                     hints: Arc::clone(&self.hints),
+                    archive,
                     ..Task::new(*question.position(), question.ruleset(), goal)
                 }
             })
@@ -284,6 +288,13 @@ impl<'a> Run<'a> {
         prove_all(&tasks, threads, settings, &stop, |event| match event {
             _ if failed.is_some() => {}
             Event::Progress { task, snapshot } => self.show(open[task], &snapshot),
+            Event::Resumed { task, from } => self.tell_resumed(open[task], &from),
+            Event::Checkpoint { task, checkpoints } => {
+                if let Err(error) = self.save(open[task], checkpoints) {
+                    failed = Some(error);
+                    stop.raise();
+                }
+            }
             Event::Done { task, outcome } => {
                 let short = matches!(outcome.verdict, Verdict::Undecided(Undecided::Nodes));
                 if scouting && short {
@@ -296,6 +307,33 @@ impl<'a> Run<'a> {
         });
         left.sort_unstable();
         failed.map_or(Ok(left), Err)
+    }
+
+    fn checkpoints(&self, index: usize) -> Checkpoints {
+        let question = &self.questions[index];
+        let (root, ruleset) = (question.position(), question.ruleset());
+        Checkpoints::new(self.store.path(), root, ruleset, self.basis)
+    }
+
+    /// Saves what is needed to go on with a line.
+    fn save(&mut self, index: usize, checkpoints: Vec<Checkpoint>) -> Result<()> {
+        let place = self.checkpoints(index);
+        Ok(place.save(&mut self.store, checkpoints, &self.provenance)?)
+    }
+
+    fn tell_resumed(&self, index: usize, from: &[Resumed]) {
+        let name = self.questions[index].name();
+        let progress = &self.context.progress;
+        let nodes = from.iter().map(|side| side.nodes).sum();
+        if nodes > 0 {
+            let nodes = units::count(nodes, "expansion");
+            progress.note(&format!("resuming {name} at {nodes}"));
+        }
+        for trouble in from.iter().filter_map(|side| side.trouble.as_ref()) {
+            progress.note(&format!(
+                "{name}: not all of its checkpoint is of use: {trouble}"
+            ));
+        }
     }
 
     fn show(&self, index: usize, snapshot: &Snapshot) {
@@ -323,6 +361,7 @@ impl<'a> Run<'a> {
         match outcome.verdict {
             Verdict::Proved(proof) => self.keep(index, &proof, Source::Search, cost),
             Verdict::Disproved => {
+                self.checkpoints(index).forget(&mut self.store)?;
                 let answer = Answer::without_winner(Status::Disproved, Source::Search);
                 self.settle(index, answer, cost)
             }
@@ -334,6 +373,7 @@ impl<'a> Run<'a> {
                 let name = self.questions[index].name();
                 self.context.progress.error(&format!("{name}: {error}"));
                 self.damaged = true;
+                self.checkpoints(index).forget(&mut self.store)?;
                 self.worst = self.worst.worse(Exit::Damaged);
                 let answer = Answer {
                     remark: Some("the database is damaged".to_owned()),
@@ -343,6 +383,9 @@ impl<'a> Run<'a> {
             }
             Verdict::TablesFail(problem) => self.table_failed(index, &problem, cost),
             Verdict::Undecided(why) => {
+                if !self.damaged {
+                    self.save(index, outcome.checkpoints)?;
+                }
                 let found = outcome.proven.into_iter().filter(|_| !self.damaged);
                 for (winner, found) in found.collect::<Vec<_>>() {
                     let news = known::news(found, &known[winner.index()]);

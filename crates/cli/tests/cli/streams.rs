@@ -59,8 +59,9 @@ fn a_full_disk_behind_standard_output_is_told() {
 #[test]
 fn standard_error_of_a_pipe_has_no_control_codes() {
     // Field case B50.
-    let place = Place::new();
     for progress in ["auto", "bar", "plain", "none"] {
+        // Each in a place of its own: where the one before has stopped is told as well.
+        let place = Place::new();
         let args = [
             "prove",
             "e3 b6",
@@ -85,7 +86,7 @@ fn standard_error_of_a_pipe_has_no_control_codes() {
             }
         }
     }
-    let quiet = place.run(&["prove", "e3 c5", "--nodes", "50000", "--quiet"]);
+    let quiet = Place::new().run(&["prove", "e3 c5", "--nodes", "50000", "--quiet"]);
     assert_eq!(quiet.stderr, "");
     assert!(quiet.stdout.contains("unknown"), "{}", quiet.stdout);
 }

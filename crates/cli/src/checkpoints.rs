@@ -1,0 +1,110 @@
+//! Searches that have not ended, as the database keeps them and the prover reads them.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use prover::{Archive, Checkpoint, Part};
+use rules::{Color, Position, Ruleset};
+use store::{Access, Basis, CampaignKey, CampaignState, PartKind, Provenance, Store};
+
+/// How the database calls a part.
+pub(crate) const fn kind(part: Part) -> PartKind {
+    PartKind {
+        number: part as u8,
+        adds: part.adds(),
+    }
+}
+
+/// The checkpoints of the searches for a win of either side of one position.
+#[derive(Clone, Debug)]
+pub(crate) struct Checkpoints {
+    path: PathBuf,
+    ruleset: Ruleset,
+    root: Position,
+    basis: Basis,
+}
+
+impl Checkpoints {
+    /// Those in the database at `path`.
+    pub(crate) fn new(path: &Path, root: &Position, ruleset: Ruleset, basis: Basis) -> Self {
+        Self {
+            path: path.to_owned(),
+            ruleset,
+            root: *root,
+            basis,
+        }
+    }
+
+    /// Where the checkpoint of the search for a win of `attacker` is.
+    pub(crate) fn key(&self, attacker: Color) -> CampaignKey {
+        CampaignKey {
+            ruleset: self.ruleset,
+            root: self.root,
+            attacker,
+            basis: self.basis,
+        }
+    }
+
+    /// Writes checkpoints in the place of those before, in one transaction.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written. What was there before stays.
+    pub(crate) fn save(
+        &self,
+        store: &mut Store,
+        checkpoints: Vec<Checkpoint>,
+        provenance: &Provenance,
+    ) -> store::Result<()> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = since.map_or(0, |since| since.as_secs());
+        let mut writer = store.save_campaigns()?;
+        for checkpoint in checkpoints {
+            let state = CampaignState {
+                engine: provenance.engine.clone(),
+                nodes: checkpoint.nodes(),
+                seconds: checkpoint.elapsed().as_secs_f64(),
+                pn: checkpoint.root().pn,
+                dn: checkpoint.root().dn,
+                when: now,
+            };
+            let key = self.key(checkpoint.attacker());
+            let saved = writer.begin(&key, &state, checkpoint.is_fresh())?;
+            checkpoint.write(&mut |part, bytes: &[u8]| writer.put(&saved, kind(part), bytes))?;
+        }
+        writer.commit()
+    }
+
+    /// Forgets the checkpoints of both sides.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written.
+    pub(crate) fn forget(&self, store: &mut Store) -> store::Result<()> {
+        for side in Color::ALL {
+            store.forget_campaign(&self.key(side))?;
+        }
+        Ok(())
+    }
+}
+
+impl Archive for Checkpoints {
+    fn read(
+        &self,
+        attacker: Color,
+        part: Part,
+        sink: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<(), String> {
+        // A connection of its own: this is a thread of the search.
+        let read = || {
+            let store = Store::open(&self.path, Access::Read)?;
+            match store.campaign(&self.key(attacker))? {
+                Some(saved) => store.for_each_part(&saved, kind(part), sink),
+                None => Ok(()),
+            }
+        };
+        read().map_err(|error| error.to_string())
+    }
+}
