@@ -2,6 +2,7 @@
 //!
 //! - [`Campaign`]: the search for a win of one side of one position: a best-first manager that hands out jobs
 //!   ([`Assignment`]), and the table and the log that its workers share.
+//! - [`Checkpoint`], [`Archive`], [`CampaignView`]: what a search needs to go on, where it is kept, and what it tells to those who look.
 //! - [`prove`]: one [`Task`] (White wins? Black wins? whichever), to its [`Outcome`].
 //! - [`prove_all`]: many tasks on several threads.
 //!
@@ -17,6 +18,7 @@ mod graph;
 mod manager;
 mod schedule;
 mod task;
+mod view;
 
 pub use assignment::{Assignment, Finding};
 pub use batch::{Event, prove_all};
@@ -26,3 +28,4 @@ pub use codec::CodecError;
 pub use endgames::Endgames;
 pub use schedule::prove;
 pub use task::{Effort, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict};
+pub use view::{CampaignView, MoveStatus, MoveView, NodeView};

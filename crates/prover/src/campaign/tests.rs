@@ -1,5 +1,7 @@
 use rules::{Game, line};
 
+use crate::{CampaignView, MoveStatus, MoveView};
+
 use super::*;
 
 const MEMORY: Memory = Memory {
@@ -338,4 +340,40 @@ fn what_another_evaluator_has_found_is_not_mixed_with_ours() {
             .starts_with("other endgame tables")
     );
     assert_eq!(campaign.proven(), 0);
+}
+
+#[test]
+fn a_view_shows_how_the_moves_of_the_root_stand_and_where_the_work_went() {
+    let claim = claim("e3 g6", Color::White);
+    let kept = Kept::default();
+    assert!(matches!(CampaignView::read(&kept, Color::White), Ok(None)));
+    let (mut campaign, _) = resumed(&claim, &kept);
+    work_until(&mut campaign, 15_000);
+    let numbers = campaign.answer();
+    kept.save(campaign.checkpoint(Duration::from_secs(3), None));
+    let view = CampaignView::read(&kept, Color::White)
+        .expect("sound")
+        .expect("kept");
+    assert_eq!(view.nodes(), campaign.nodes());
+    assert_eq!(view.elapsed(), Duration::from_secs(3));
+    let root = view.root();
+    assert_eq!(Answer::Open(root.numbers()), numbers);
+    assert!(root.attacker_to_move());
+    let moves: Vec<MoveView> = root.moves().collect();
+    assert_eq!(
+        moves.len(),
+        rules::canonical_moves(&claim.root, Ruleset::Joint).len()
+    );
+    assert!(moves.iter().any(|mv| mv.status == MoveStatus::Open));
+    let heaviest = root.heaviest();
+    let most = moves.iter().filter(|mv| mv.status == MoveStatus::Open);
+    assert_eq!(
+        heaviest[0].work,
+        most.map(|mv| mv.work).max().expect("some")
+    );
+    assert!(heaviest.is_sorted_by(|a, b| a.work >= b.work) && heaviest.len() > 2);
+    assert!(view.at(&claim.root).is_some() && view.size() > 100);
+    kept.damage(Part::Manager);
+    let error = CampaignView::read(&kept, Color::White).expect_err("damaged");
+    assert!(error.starts_with("its graph is damaged"), "{error}");
 }
