@@ -159,6 +159,18 @@ impl ProofLog {
         slots * (size_of::<(u64, Value)>() + 1) + news * size_of::<u64>()
     }
 
+    /// Bytes that the log will hold before long: its parts double when they are full, and parts that are nearly so count as
+    /// doubled.
+    #[must_use]
+    pub fn bytes_soon(&self) -> usize {
+        let nearly_full = (0..SHARDS as u64).any(|shard| {
+            let entries = &self.shard(shard).entries;
+            entries.len() > entries.capacity() / 16 * 15
+        });
+        // They fill alike: where one is nearly full the others follow.
+        self.bytes() * if nearly_full { 2 } else { 1 }
+    }
+
     /// Calls `f` with each record, in no particular order.
     pub fn for_each(&self, mut f: impl FnMut(Record)) {
         for shard in 0..SHARDS as u64 {
@@ -213,5 +225,21 @@ mod tests {
         let without = ProofLog::default();
         without.insert(record(9));
         assert_eq!(without.take_news(), []);
+    }
+
+    #[test]
+    fn the_bytes_to_come_are_told_before_they_are_there() {
+        let log = ProofLog::default();
+        let mut before = 0;
+        for key in 0..100_000u64 {
+            let key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let soon = log.bytes_soon();
+            log.insert(Record { key, ..record(3) });
+            let bytes = log.bytes();
+            // Small parts double within a few entries.
+            assert!(bytes <= soon || bytes < 100_000, "{bytes} after {soon}");
+            before = before.max(bytes);
+        }
+        assert!(before > 2_000_000);
     }
 }

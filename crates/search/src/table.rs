@@ -150,6 +150,24 @@ impl Table {
         larger
     }
 
+    /// The entries that cost most work in a table of half the size. Costs a pass over the table; no other thread may use it meanwhile.
+    #[must_use]
+    pub fn halved(&self) -> Self {
+        let smaller = Self::with_bytes(self.bytes() / 2);
+        self.for_each(|key, tag, numbers| smaller.put_dearer(key, tag, numbers));
+        smaller
+    }
+
+    /// Puts an entry in the place of a cheaper one, if there is one.
+    fn put_dearer(&self, key: u64, tag: u64, numbers: u64) {
+        let bucket = self.bucket(key).as_chunks::<2>().0;
+        let work =
+            |entry: &[AtomicU64; 2]| work_of(entry[0].load(Relaxed) ^ entry[1].load(Relaxed));
+        if bucket.iter().any(|entry| work(entry) < work_of(tag)) {
+            self.put_words(key, tag, numbers);
+        }
+    }
+
     /// Hands each entry's key, tag and numbers to `f`.
     fn for_each(&self, mut f: impl FnMut(u64, u64, u64)) {
         let buckets = self.words.as_slice().as_chunks::<BUCKET_WORDS>().0;
@@ -316,5 +334,20 @@ mod tests {
         table.dump(3_000, |bytes| few.push(bytes[16]));
         assert!((2_000..=3_000).contains(&few.len()), "{}", few.len());
         assert!(few.iter().all(|&work| work >= 8));
+    }
+
+    #[test]
+    fn a_halved_table_keeps_the_dearest() {
+        let table = Table::with_bytes(2 * MIN_BYTES);
+        // Two buckets that become one, full of entries.
+        let first = 63 - table.bucket_bits;
+        for i in 0..8u64 {
+            table.put((i % 2) << (first + 1) | i, OPEN, 1 << i);
+        }
+        let halved = table.halved();
+        assert_eq!(halved.bytes(), MIN_BYTES);
+        let known = |i: u64| halved.get((i % 2) << (first + 1) | i).is_some();
+        assert!((4..8).all(known) && !(0..4).any(known));
+        assert_eq!(halved.halved().bytes(), MIN_BYTES, "no table is smaller");
     }
 }
