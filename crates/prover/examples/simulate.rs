@@ -21,8 +21,7 @@ use rules::{Color, Game, Ruleset, line};
 use search::{Answer, StopFlag, Workspace};
 
 const MEMORY: Memory = Memory {
-    table_bytes: 1 << 30,
-    log_bytes: 1 << 30,
+    search_bytes: 2 << 30,
     manager_bytes: 256 << 20,
 };
 

@@ -9,8 +9,8 @@ use std::{
 use proof::{Claim, Entry, ExtractError, Plies, Proof, Record, Strategy, extract};
 use rules::{Color, Move, Position, Ruleset, for_class};
 use search::{
-    Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, Observer, PnDn, ProofLog, Report,
-    StopFlag, Table, Tools, Trained, Workspace, branches, search,
+    Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, MIN_BYTES, Observer, PnDn, ProofLog,
+    Report, StopFlag, Table, Tools, Trained, Workspace, branches, search,
 };
 
 use crate::{
@@ -32,12 +32,17 @@ const MAX_REPAIRS: usize = 16;
 /// What a campaign may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    /// Bytes for the table, the new one included while it grows.
-    pub table_bytes: usize,
-    /// Bytes for the log of proven positions.
-    pub log_bytes: usize,
+    /// Bytes for the table and the log of proven positions together. The log gets what it needs: the table gives way.
+    pub search_bytes: usize,
     /// Bytes for the manager's graph.
     pub manager_bytes: usize,
+}
+
+impl Memory {
+    /// Bytes for the table at most, the new one included while it grows.
+    const fn table_bytes(self) -> usize {
+        self.search_bytes / 3 * 2
+    }
 }
 
 /// What a worker needs for the jobs of a campaign. Copies share table and log.
@@ -224,7 +229,9 @@ impl Campaign {
             root,
             attacker: winner,
             ruleset,
-            table: Arc::new(Table::with_bytes(FIRST_TABLE_BYTES.min(memory.table_bytes))),
+            table: Arc::new(Table::with_bytes(
+                FIRST_TABLE_BYTES.min(memory.table_bytes()),
+            )),
             log: Arc::default(),
             endgames: Arc::new(endgames),
             hints: Arc::clone(&hints),
@@ -248,7 +255,7 @@ impl Campaign {
     pub fn learn(&mut self, known: &[Record]) {
         assert!(self.is_idle(), "the table is about to grow");
         while self.workplace.table.bytes() < known.len() * ENTRY_BYTES * 2
-            && self.workplace.table.bytes() * 2 <= self.memory.table_bytes
+            && self.workplace.table.bytes() * 2 <= self.memory.table_bytes()
         {
             self.workplace.table = Arc::new(self.workplace.table.doubled());
         }
@@ -370,7 +377,7 @@ impl Campaign {
             table: Arc::clone(&self.workplace.table),
             log: Arc::clone(&self.workplace.log),
             fresh: std::mem::take(&mut self.fresh),
-            most_entries: most_entries(self.memory.table_bytes),
+            most_entries: most_entries(self.memory.table_bytes()),
             _saving: saving,
         }
     }
@@ -443,22 +450,29 @@ impl Campaign {
         self.workplace.log.len()
     }
 
-    /// Whether the log has used up its memory.
+    /// Whether the log has used up all memory, and the table has given way as far as it can.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.workplace.log.bytes() > self.memory.log_bytes
+        self.is_crowded() && self.workplace.table.bytes() <= MIN_BYTES
+    }
+
+    /// Whether log and table need more than there is.
+    fn is_crowded(&self) -> bool {
+        let Workplace { table, log, .. } = &self.workplace;
+        log.bytes_soon() + table.bytes() > self.memory.search_bytes
     }
 
     /// The next job, of at most `most` expansions, and the flag that tells it to end early. None if all that could be searched is
-    /// being searched, or if the table is to grow as soon as the jobs under way have ended.
+    /// being searched, or if the table is to grow or to shrink as soon as the jobs under way have ended.
     ///
     /// Each job must be given back by [`Campaign::land`], whatever came of it.
     pub fn next(&mut self, most: u64) -> Option<(Assignment, Arc<StopFlag>)> {
-        if self.wants_to_grow() {
+        if self.wants_to_grow() || self.is_crowded() {
             if !self.is_idle() {
                 return None;
             }
             self.grow();
+            self.give_way();
         }
         let chosen = self.manager.choose(most, &self.workplace)?;
         let assignment = Assignment {
@@ -498,7 +512,20 @@ impl Campaign {
     fn wants_to_grow(&self) -> bool {
         let bytes = self.workplace.table.bytes();
         self.nodes() > NODES_PER_ENTRY * (bytes / ENTRY_BYTES) as u64
-            && 3 * bytes <= self.memory.table_bytes
+            && 3 * bytes <= self.memory.table_bytes()
+            && 3 * bytes + self.workplace.log.bytes_soon() <= self.memory.search_bytes
+    }
+
+    /// Shrinks the table until there is room for the log.
+    fn give_way(&mut self) {
+        while self.is_crowded() && self.workplace.table.bytes() > MIN_BYTES {
+            self.workplace.table = Arc::new(self.workplace.table.halved());
+        }
+    }
+
+    /// Gives back the memory of a campaign that does no more jobs, but for the log.
+    pub fn retire(&mut self) {
+        self.workplace.table = Arc::new(Table::with_bytes(0));
     }
 
     fn grow(&mut self) {

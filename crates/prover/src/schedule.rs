@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use proof::ExtractError;
+use proof::{ExtractError, Record};
 use search::{Answer, Observer, PnDn, Progress, StopFlag, Workspace};
 
 use rules::Color;
@@ -140,11 +140,10 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// Half of the memory for tables, a quarter for logs, a sixteenth for managers; the rest is for reading the proof out and checking it.
+/// Three quarters of the memory for tables and logs, a sixteenth for managers; the rest is for checkpoints.
 fn share(bytes: usize, sides: usize) -> Memory {
     Memory {
-        table_bytes: bytes / 2 / sides,
-        log_bytes: bytes / 4 / sides,
+        search_bytes: bytes / 4 * 3 / sides,
         manager_bytes: bytes / 16 / sides,
     }
 }
@@ -385,7 +384,13 @@ impl<'a> Line<'a> {
         };
         let undecided = matches!(verdict, Verdict::Undecided(_));
         let campaigns = self.campaigns.iter().filter(|_| undecided);
+        // What checkpoints hold need not be told as well.
+        let few = |campaign: &&Campaign| {
+            let bytes = campaign.proven() * size_of::<Record>();
+            self.task.archive.is_none() || bytes <= self.settings.memory_bytes / 32
+        };
         let proven = campaigns
+            .filter(few)
             .map(|campaign| (campaign.attacker(), campaign.records()))
             .collect();
         let checkpoints = if undecided && self.task.archive.is_some() {
@@ -406,6 +411,8 @@ impl<'a> Line<'a> {
 
     /// The proof of a campaign that has proven its root.
     fn proved(&mut self, side: usize) -> Verdict {
+        // The proof needs memory.
+        self.campaigns.iter_mut().for_each(Campaign::retire);
         let campaign = &mut self.campaigns[side];
         let claim = self.task.claim(campaign.attacker());
         let proof = campaign.proof(&claim);

@@ -132,7 +132,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// What it cost.
     pub effort: Effort,
-    /// If undecided: the positions that were proven on the way, with the side that wins them. They lean only on each other.
+    /// If undecided: the positions that were proven on the way, with the side that wins them. They lean only on each other. None
+    /// if they are many and the checkpoints hold them.
     pub proven: Vec<(Color, Vec<Record>)>,
     /// If undecided, and the task has an archive: what is needed to go on.
     pub checkpoints: Vec<Checkpoint>,

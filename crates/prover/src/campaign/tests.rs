@@ -5,8 +5,7 @@ use crate::{CampaignView, MoveStatus, MoveView};
 use super::*;
 
 const MEMORY: Memory = Memory {
-    table_bytes: 64 << 20,
-    log_bytes: 64 << 20,
+    search_bytes: 128 << 20,
     manager_bytes: 16 << 20,
 };
 
@@ -154,6 +153,30 @@ fn a_manager_without_room_still_proves() {
     let mut campaign = new_campaign(&claim, narrow, 300);
     run(&mut campaign, 2, 10);
     assert_proves(&mut campaign, &claim);
+}
+
+#[test]
+fn the_table_gives_way_to_the_log() {
+    let claim = claim("e3 g6", Color::White);
+    let narrow = Memory {
+        search_bytes: 15 << 20,
+        ..MEMORY
+    };
+    let mut campaign = new_campaign(&claim, narrow, 500);
+    let before = campaign.workplace.table.bytes();
+    let filling = (0..200_000u64).map(|key| Record {
+        key: key.wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        check: 0,
+        entry: Entry {
+            mv: Move::from_bits(1 << 9).expect("a move"),
+            height: Plies(9),
+        },
+    });
+    filling.for_each(|record| campaign.workplace.log.insert(record));
+    assert!(campaign.is_crowded() && !campaign.is_full());
+    assert!(campaign.next(u64::MAX).is_some());
+    assert!(campaign.workplace.table.bytes() < before);
+    assert!(!campaign.is_crowded());
 }
 
 #[test]
