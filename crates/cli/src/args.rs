@@ -41,6 +41,11 @@ Exit codes:
   8  not covered
   130  interrupted after saving";
 
+const EXIT_CODES_OF_OPEN: &str = "\
+Exit codes:
+  0  shown, or who wins is known already, which it says
+  3  no unfinished search in the database reaches the line";
+
 /// Options of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
@@ -112,6 +117,9 @@ pub(crate) enum Command {
     Verify(Verify),
     /// List the claims and the unfinished searches in the database (with --rules those that answer for it) and how much is stored
     Status,
+    /// Show how far an unfinished search of a LINE has come: open replies, heaviest lines, what comes next
+    #[command(after_help = EXIT_CODES_OF_OPEN)]
+    Open(Open),
     /// Write out the lines of a stored strategy, depth first
     Lines(Lines),
     /// Write a stored proof to a file
@@ -220,6 +228,12 @@ pub(crate) struct Verify {
     /// Check the endgame tables that the proofs lean on, too, value by value
     #[arg(long)]
     pub(crate) tables_too: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Open {
+    #[command(flatten)]
+    pub(crate) position: Line,
 }
 
 #[derive(Debug, Args)]

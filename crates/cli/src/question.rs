@@ -55,6 +55,17 @@ impl Question {
         }
     }
 
+    /// The line with its only legal move added. None if there is a choice, or no move.
+    pub(crate) fn after_forced(&self) -> Option<Self> {
+        let [only] = self.game.legal_moves()[..] else {
+            return None;
+        };
+        let mut longer = self.clone();
+        longer.game.play(only).ok()?;
+        longer.moves.push(only);
+        Some(longer)
+    }
+
     /// The position in question under the rules of a stored claim, which knows no moves that lead to it.
     pub(crate) fn of_position(position: &Position, ruleset: Ruleset) -> Self {
         let game = Game::from_position(*position, ruleset);

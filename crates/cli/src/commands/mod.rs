@@ -8,6 +8,7 @@ mod export;
 mod import;
 mod lines;
 mod man;
+mod open;
 mod perft;
 pub(crate) mod prove;
 mod query;
@@ -30,6 +31,7 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit> {
         Command::Query(args) => query::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Status => status::run(context),
+        Command::Open(args) => open::run(&args, context),
         Command::Lines(args) => lines::run(&args, context),
         Command::Export(args) => export::run(&args, context),
         Command::Import(args) => import::run(&args, context),

@@ -109,7 +109,7 @@ fn rejection(question: &Question, finding: &Finding) -> Option<RejectedProof> {
 }
 
 /// The answer that a finding amounts to, with the positions counted if nobody has yet.
-fn answer(
+pub(crate) fn answer(
     store: &Store,
     question: &Question,
     finding: Finding,

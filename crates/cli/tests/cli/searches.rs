@@ -61,3 +61,111 @@ fn status_lists_searches_with_their_numbers_and_the_time_spent() {
         assert_eq!(text.contains("dn 98,765"), is_listed, "{text}");
     }
 }
+
+/// A place in which a search of 1. e3 f5 was ended by a limit on nodes.
+fn interrupted() -> Place {
+    let place = Place::new();
+    let args = [
+        "prove",
+        "1. e3 f5",
+        "--winner",
+        "white",
+        "--nodes",
+        "150000",
+        "--threads",
+        "1",
+    ];
+    assert_eq!(place.run(&args).code, 3);
+    place
+}
+
+#[test]
+fn open_shows_the_moves_of_a_search_and_where_it_goes_on() {
+    let place = interrupted();
+    let text = place.ok(&["open", "1. e3 f5"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("1. e3 f5: searched for a win of white: pn "),
+        "{text}"
+    );
+    assert!(
+        lines[1].starts_with("open moves: ") && lines[1].contains(" of "),
+        "{text}"
+    );
+    assert!(lines[2].starts_with("move "), "{text}");
+    assert!(
+        lines
+            .last()
+            .is_some_and(|line| line.starts_with("next: 2. ")),
+        "{text}"
+    );
+    assert!(!text.contains('%'), "{text}");
+    let object = place.object(&["open", "1. e3 f5"]);
+    assert_eq!(
+        (
+            &object["status"],
+            &object["attacker"],
+            &object["nodes_total"]
+        ),
+        (&"open".into(), &"white".into(), &150_000.into())
+    );
+    let replies = object["replies"].as_array().expect("an array");
+    let of_rules = place.object(&["eval", "1. e3 f5"]);
+    assert_eq!(
+        Some(replies.len()),
+        of_rules["moves"].as_array().map(Vec::len)
+    );
+    let work: Vec<u64> = replies
+        .iter()
+        .filter_map(|reply| reply["nodes"].as_u64())
+        .collect();
+    assert!(work.is_sorted_by(|a, b| a >= b) && work[0] > 0, "{work:?}");
+    // Heaviest and next are lines that can be played; and the search shows positions inside it, too.
+    let first = replies[0]["move"].as_str().expect("a move");
+    let heaviest = replies[0]["heaviest"].as_str().expect("a line");
+    assert!(heaviest.starts_with(first), "{heaviest}");
+    place.ok(&["eval", &format!("e2e3 f7f5 {heaviest}")]);
+    let next = object["next"].as_str().expect("a line");
+    place.ok(&["eval", &format!("e2e3 f7f5 {next}")]);
+    let inner = format!("e2e3 f7f5 {heaviest}");
+    let text = place.ok(&["open", &inner]);
+    assert!(
+        text.contains("within the search of 1. e3 f5: pn "),
+        "{text}"
+    );
+}
+
+/// Positions that leave no choice stand in no tree.
+#[test]
+fn open_follows_forced_moves_to_where_there_is_a_choice() {
+    let place = Place::new();
+    let args = [
+        "prove",
+        "1. e3",
+        "--winner",
+        "white",
+        "--nodes",
+        "30000",
+        "--threads",
+        "1",
+    ];
+    assert_eq!(place.run(&args).code, 3);
+    let object = place.object(&["open", "1. e3 Na6"]);
+    assert_eq!(object["line"], "e2e3 b8a6 f1a6 b7a6");
+    let text = place.ok(&["open", "1. e3"]);
+    assert!(
+        text.contains("\nopen replies: ") && text.contains(" of 20"),
+        "{text}"
+    );
+}
+
+#[test]
+fn open_tells_what_is_proved_and_what_is_not_searched() {
+    let place = Place::proved(&["e3 d5"]);
+    let text = place.ok(&["open", "1. e3 d5"]);
+    assert!(text.starts_with("1. e3 d5: white wins with "), "{text}");
+    assert_eq!(place.object(&["open", "1. e3 d5"])["status"], "proved");
+    let ran = place.run(&["open", "1. e3 f5"]);
+    ran.fails(3, &["1. e3 f5", "takeme.db", "takeme status"]);
+    assert_eq!(ran.stdout, "");
+}

@@ -118,7 +118,6 @@ fn what_later_versions_bring_is_no_flag_here() {
     let place = Place::new();
     for args in [
         &["merge", "other.db"][..],
-        &["open", "e3"],
         &["tables", "generate"],
         &["prove", "e3", "--shrink"],
         &["verify", "--fifty"],
