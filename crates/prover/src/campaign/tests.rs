@@ -159,7 +159,7 @@ fn a_manager_without_room_still_proves() {
 fn the_table_gives_way_to_the_log() {
     let claim = claim("e3 g6", Color::White);
     let narrow = Memory {
-        search_bytes: 15 << 20,
+        search_bytes: 14 << 20,
         ..MEMORY
     };
     let mut campaign = new_campaign(&claim, narrow, 500);
