@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// Taken off the limit before the search gets the rest: the program, the caches of the database, buffers. Of a small limit half.
+/// Taken off the limit before the search gets the rest: the program, the caches of the database, buffers. Of a small limit three eighths.
 const RESERVED_BYTES: u64 = 40 << 20;
 
 /// Half of the machine's memory, or of what a container may use if that is less; 1 GiB if nobody says.
@@ -15,9 +15,14 @@ pub(crate) fn half_of_machine() -> u64 {
     least.unwrap_or(2 << 30) / 2
 }
 
+/// What the database may keep in memory if the process may use `limit`.
+pub(crate) fn for_database(limit: u64) -> u64 {
+    (limit / 32).clamp(1 << 20, 16 << 20)
+}
+
 /// What the search may use if the process may use `limit`.
 pub(crate) fn for_search(limit: u64) -> usize {
-    usize::try_from(limit - RESERVED_BYTES.min(limit / 2)).unwrap_or(usize::MAX)
+    usize::try_from(limit - RESERVED_BYTES.min(limit / 8 * 3)).unwrap_or(usize::MAX)
 }
 
 /// The most memory that this process has used so far; 0 where the system does not say.

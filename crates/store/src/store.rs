@@ -69,6 +69,17 @@ impl Store {
         &self.db.path
     }
 
+    /// Keeps at most about so many bytes of the database in memory; 16 MiB unless told.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be used.
+    pub fn set_cache_bytes(&mut self, bytes: u64) -> Result<()> {
+        let kib = i64::try_from(bytes >> 10).unwrap_or(i64::MAX);
+        self.db
+            .sql(self.db.conn.pragma_update(None, "cache_size", -kib.max(64)))
+    }
+
     pub(crate) fn writable(&self) -> Result<()> {
         match self.access {
             Access::Write => Ok(()),

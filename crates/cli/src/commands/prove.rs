@@ -18,7 +18,7 @@ use crate::{
     interrupt,
     leaned_on::disagreement,
     lookup::{Finding, Lookup},
-    position_file,
+    memory, position_file,
     question::{self, Question},
     run::Run,
     table_files,
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
     } else {
         table_files::open_if_there(context, context.ruleset())?.map(Arc::new)
     };
-    let store = match context.open(Access::Write) {
+    let mut store = match context.open(Access::Write) {
         Ok(store) => store,
         // What is stored already needs no writing.
         Err(error) => match context.open(Access::Read) {
@@ -50,6 +50,7 @@ pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
                       whether the proofs hold with these";
         return Err(anyhow::Error::new(problem).context(advice));
     }
+    store.set_cache_bytes(memory::for_database(context.memory_bytes()))?;
     Run::new(args, context, questions, hints, store, tables, stop).run()
 }
 
