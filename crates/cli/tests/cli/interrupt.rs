@@ -52,6 +52,19 @@ fn the_first_signal_saves_and_says_so() {
     }
 }
 
+/// `timeout -s INT` and a shell's Ctrl-C reach the process twice, once by itself and once with its group.
+#[test]
+fn the_same_signal_twice_is_one() {
+    let place = Place::new();
+    let (child, _) = start(&place);
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id, &id]).status();
+    assert!(sent.expect("kill runs").success());
+    let ran = Ran::of(&child.wait_with_output().expect("ended"));
+    assert_eq!(ran.code, 130);
+    assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
+}
+
 #[test]
 fn a_killed_run_keeps_its_finished_lines() {
     let place = Place::new();
