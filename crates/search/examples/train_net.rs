@@ -3,7 +3,7 @@
 //! ```text
 //! train_net positions RULESET EXPANSIONS FILE [NET]        leaves that searches evaluate, one a line
 //! train_net label RULESET POSITIONS EXPANSIONS FILE [NET]  the effort that a small search of each needs
-//! train_net fit RULESET SLOPE FILE (LABELS PN_UNIT DN_UNIT)...   the net
+//! train_net fit RULESET SLOPE SEED FILE (LABELS PN_UNIT DN_UNIT)...   the net
 //! train_net sweep RULESET NET SLOPE...                     what the lines of the ladder cost with other slopes
 //! ```
 //!
@@ -122,7 +122,9 @@ impl<G: Trained> Trainer<G> {
             ("label", [from, nodes, out, net @ ..]) => {
                 self.label(from, nodes.parse()?, out, &Chosen::read(net)?)
             }
-            ("fit", [slope, out, labels @ ..]) => self.fit(slope.parse()?, out, labels),
+            ("fit", [slope, seed, out, labels @ ..]) => {
+                self.fit(slope.parse()?, seed.parse()?, out, labels)
+            }
             ("sweep", [net, slopes @ ..]) => self.sweep(net, slopes),
             _ => Err("see the head of the source".into()),
         }
@@ -347,7 +349,7 @@ impl<G: Trained> Trainer<G> {
         Ok(samples)
     }
 
-    fn fit(&self, slope: f32, out: &str, labels: &[&str]) -> Result<(), Failure> {
+    fn fit(&self, slope: f32, seed: u64, out: &str, labels: &[&str]) -> Result<(), Failure> {
         let mut all = Vec::new();
         for part in labels.chunks(3) {
             let [path, pn, dn] = part else {
@@ -356,7 +358,7 @@ impl<G: Trained> Trainer<G> {
             all.extend(self.samples(path, [pn.parse()?, dn.parse()?])?);
         }
         let rows = G::Features::ROWS;
-        let mut random = Random(1);
+        let mut random = Random(seed);
         let mut bytes = NET_MAGIC.to_vec();
         bytes.extend(u32::try_from(rows)?.to_le_bytes());
         bytes.extend(((slope * 256.0) as i16).to_le_bytes());
