@@ -25,6 +25,19 @@ pub(crate) fn for_search(limit: u64) -> usize {
     usize::try_from(limit - RESERVED_BYTES.min(limit / 8 * 3)).unwrap_or(usize::MAX)
 }
 
+/// What a thread takes for itself: its stack, and the lists that it keeps from search to search.
+const THREAD_BYTES: u64 = 4 << 20;
+
+/// What `threads` threads take, the first of them left out: [`for_search`] has counted it.
+pub(crate) const fn for_threads(threads: usize) -> u64 {
+    (threads as u64 - 1) * THREAD_BYTES
+}
+
+/// How many threads can run if the process may use `limit`: an eighth of it is for them.
+pub(crate) fn most_threads(limit: u64) -> usize {
+    usize::try_from(limit / 8 / THREAD_BYTES).unwrap_or(usize::MAX)
+}
+
 /// The most memory that this process has used so far; 0 where the system does not say.
 pub(crate) fn peak_bytes() -> u64 {
     field("/proc/self/status", "VmHWM:").unwrap_or(0)

@@ -217,9 +217,23 @@ impl<'a> Run<'a> {
         Ok(true)
     }
 
+    /// The threads that memory has room for, of those that were asked for.
+    fn threads(&self) -> usize {
+        let most = memory::most_threads(self.context.memory_bytes());
+        self.context.threads().min(most)
+    }
+
     fn search(&mut self, mut open: Vec<usize>) -> Result<()> {
-        let threads = self.context.threads();
+        let (threads, asked) = (self.threads(), self.context.threads());
+        if threads < asked {
+            self.context.progress.note(&format!(
+                "{} is room for {} of the {asked}: more --memory lets all work",
+                units::bytes(self.context.memory_bytes()),
+                units::count(threads as u64, "thread"),
+            ));
+        }
         let mut memory_bytes = memory::for_search(self.context.memory_bytes()) as u64;
+        memory_bytes -= memory::for_threads(threads);
         if self.tables.is_some() {
             memory_bytes -= table_files::cache_bytes(self.context).min(memory_bytes / 2);
         }
@@ -282,7 +296,7 @@ impl<'a> Run<'a> {
             })
             .collect();
         let stop = Arc::clone(&self.stop);
-        let threads = self.context.threads();
+        let threads = self.threads();
         let mut failed = None;
         let mut left = Vec::new();
         prove_all(&tasks, threads, settings, &stop, |event| match event {

@@ -14,6 +14,9 @@ use crate::{
     schedule::{Line, Next, Teller},
 };
 
+/// Memory with which a line of some length can be proved: lines are not searched side by side if each would have less.
+const LEAST_LINE_BYTES: usize = 40 << 20;
+
 /// What happens while tasks are answered.
 #[derive(Debug)]
 pub enum Event {
@@ -50,8 +53,9 @@ pub enum Event {
 /// Answers tasks in the order of the list with `threads` workers; `settings.memory_bytes` is for all of them together.
 /// `on_event` runs on the calling thread. A raised stop flag ends the running tasks, and those that have not begun end at once.
 ///
-/// As long as there are at least as many tasks as threads, each task is answered by one thread, just as [`crate::prove`] does it with
-/// its part of the memory. With more threads than tasks, nodes and proofs differ from run to run.
+/// As long as there are at least as many tasks as threads, and memory for as many side by side, each task is answered by one
+/// thread, just as [`crate::prove`] does it with its part of the memory. Threads without a task of their own help others; then
+/// nodes and proofs differ from run to run.
 ///
 /// # Panics
 ///
@@ -67,8 +71,9 @@ pub fn prove_all(
         return;
     }
     let threads = threads.max(1);
+    let lines = lines_at_once(tasks.len(), threads, settings.memory_bytes);
     let settings = Settings {
-        memory_bytes: settings.memory_bytes / threads.min(tasks.len()),
+        memory_bytes: settings.memory_bytes / lines,
         ..*settings
     };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
@@ -78,6 +83,7 @@ pub fn prove_all(
         tasks,
         settings: &settings,
         stop,
+        lines,
         board: Mutex::default(),
     };
     pool.in_place_scope(|scope| {
@@ -90,6 +96,13 @@ pub fn prove_all(
             on_event(event);
         }
     });
+}
+
+/// How many lines are searched side by side: as many as there are threads, but not so many that each would have too little memory. The
+/// other threads help.
+fn lines_at_once(tasks: usize, threads: usize, memory_bytes: usize) -> usize {
+    let room = memory_bytes / LEAST_LINE_BYTES;
+    tasks.min(threads).min(room).max(1)
 }
 
 /// A line under way.
@@ -115,6 +128,8 @@ struct Shared<'a> {
     tasks: &'a [Task],
     settings: &'a Settings,
     stop: &'a StopFlag,
+    /// Lines side by side at most.
+    lines: usize,
     board: Mutex<Board<'a>>,
 }
 
@@ -145,7 +160,9 @@ impl<'a> Shared<'a> {
     /// A line to work on: a new one if there is one, else the one with the fewest workers.
     fn take(&self, events: &mpsc::Sender<Event>) -> Option<Arc<Open<'a>>> {
         let mut board = lock(&self.board);
-        if let Some(task) = self.tasks.get(board.next) {
+        if board.open.len() < self.lines
+            && let Some(task) = self.tasks.get(board.next)
+        {
             let open = Arc::new(Open {
                 task: board.next,
                 line: Mutex::new(None),

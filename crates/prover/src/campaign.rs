@@ -377,7 +377,7 @@ impl Campaign {
             table: Arc::clone(&self.workplace.table),
             log: Arc::clone(&self.workplace.log),
             fresh: std::mem::take(&mut self.fresh),
-            most_entries: most_entries(self.memory.table_bytes()),
+            most_entries: most_entries(&self.workplace.table, self.memory.table_bytes()),
             _saving: saving,
         }
     }

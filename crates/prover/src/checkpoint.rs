@@ -22,7 +22,7 @@ use std::{
 
 use proof::{Entry, Plies, Record};
 use rules::{Color, Move};
-use search::{DUMPED_BYTES, PnDn, ProofLog, Table};
+use search::{DUMPED_BYTES, ENTRY_BYTES, PnDn, ProofLog, Table};
 
 use crate::codec::{self, CodecError};
 
@@ -77,12 +77,16 @@ const PER_PART: usize = 1 << 14;
 const NODES_PER_PART: usize = 1 << 12;
 /// Entries of the table in a checkpoint at most.
 const MOST_ENTRIES: usize = 4 << 20;
+/// So many in any case …
+const LEAST_ENTRIES: usize = 1 << 20;
+/// … and one of so many entries that the table has room for: those that cost most, since the others are soon found again.
+const ENTRIES_FOR_ONE: usize = 8;
 /// Checkpoints at most so often …
-const LEAST_PAUSE: Duration = Duration::from_secs(5);
+const LEAST_PAUSE: Duration = Duration::from_secs(1);
 /// … and at least, unless one takes longer than that allows …
 const MOST_PAUSE: Duration = Duration::from_mins(1);
 /// … since the time between them is so many times what one takes.
-const PAUSE_FOR_COST: u32 = 33;
+const PAUSE_FOR_COST: u32 = 15;
 
 /// What stands at the head of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -335,8 +339,12 @@ impl Checkpoint {
 }
 
 /// Entries of a table that a checkpoint holds at most, where this many bytes of memory may be used.
-pub(crate) fn most_entries(table_bytes: usize) -> usize {
-    (table_bytes / 64).min(MOST_ENTRIES)
+pub(crate) fn most_entries(table: &Table, memory_bytes: usize) -> usize {
+    let entries = table.bytes() / ENTRY_BYTES / ENTRIES_FOR_ONE;
+    entries
+        .max(LEAST_ENTRIES)
+        .min(memory_bytes / 64)
+        .min(MOST_ENTRIES)
 }
 
 /// Where checkpoints are read from.
@@ -459,16 +467,16 @@ mod tests {
     #[test]
     fn checkpoints_take_a_small_part_of_the_time() {
         let pace = Arc::new(Pace::default());
-        assert!(pace.begin(Duration::from_secs(1)).is_none());
-        let saving = pace.begin(Duration::from_secs(5)).expect("due");
+        assert!(pace.begin(Duration::from_millis(900)).is_none());
+        let saving = pace.begin(Duration::from_secs(2)).expect("due");
         assert!(
             pace.begin(Duration::from_secs(100)).is_none(),
             "one at a time"
         );
         drop(saving);
         pace.cost_ms.store(300, Relaxed);
-        assert!(pace.begin(Duration::from_secs(9)).is_none());
-        drop(pace.begin(Duration::from_secs(10)).expect("due"));
+        assert!(pace.begin(Duration::from_secs(4)).is_none());
+        drop(pace.begin(Duration::from_secs(5)).expect("due"));
         pace.cost_ms.store(60_000, Relaxed);
         assert!(pace.begin(Duration::from_mins(1)).is_some());
     }

@@ -6,6 +6,7 @@ mod files;
 mod hints;
 mod interrupt;
 mod leaning;
+mod memory;
 mod positions;
 mod prove;
 mod query;

@@ -84,3 +84,12 @@ fn a_limit_on_expansions_is_kept_by_several_threads() {
     ));
     assert!(outcomes[0].effort.nodes <= 100_000);
 }
+
+/// Five easy lines on four threads with the least memory were all given up before they had begun: each had a quarter of it.
+#[test]
+fn lines_that_memory_has_no_room_for_wait() {
+    assert_eq!(lines_at_once(5, 4, 36 << 20), 1);
+    assert_eq!(lines_at_once(5, 4, 100 << 20), 2);
+    assert_eq!(lines_at_once(5, 4, 1 << 30), 4);
+    assert_eq!(lines_at_once(2, 4, 1 << 30), 2);
+}
