@@ -26,6 +26,15 @@ pub(crate) struct Checkpoints {
     basis: Basis,
 }
 
+/// A checkpoint that other tables or another version of the program made, while this run's say less.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spared {
+    /// They do until the search counts more expansions than these. None: nothing is spared.
+    pub(crate) until: Option<u64>,
+    /// One that was not written would have replaced all.
+    fresh: bool,
+}
+
 impl Checkpoints {
     /// Those in the database at `path`.
     pub(crate) fn new(path: &Path, root: &Position, ruleset: Ruleset, basis: Basis) -> Self {
@@ -47,7 +56,8 @@ impl Checkpoints {
         }
     }
 
-    /// Writes checkpoints in the place of those before, in one transaction.
+    /// Writes checkpoints in the place of those before, in one transaction. Of a search whose checkpoint is spared (by side) no more
+    /// is written than proven positions that may stand beside it.
     ///
     /// # Errors
     ///
@@ -56,12 +66,41 @@ impl Checkpoints {
         &self,
         store: &mut Store,
         checkpoints: Vec<Checkpoint>,
+        spared: &mut [Spared; 2],
         provenance: &Provenance,
     ) -> store::Result<()> {
+        if checkpoints.is_empty() {
+            return Ok(());
+        }
+        let mut olds = [None, None];
+        for side in Color::ALL {
+            if spared[side.index()].until.is_some() {
+                olds[side.index()] = store.campaign(&self.key(side))?;
+            }
+        }
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = since.map_or(0, |since| since.as_secs());
         let mut writer = store.save_campaigns()?;
         for checkpoint in checkpoints {
+            let side = checkpoint.attacker();
+            let spared = &mut spared[side.index()];
+            let fresh = checkpoint.is_fresh() || spared.fresh;
+            if let (Some(old), Some(until)) = (&olds[side.index()], spared.until)
+                && checkpoint.nodes() <= until
+            {
+                spared.fresh = fresh;
+                if !fresh {
+                    checkpoint.write(&mut |part, bytes: &[u8]| {
+                        if part.adds() {
+                            writer.put(old, kind(part), bytes)
+                        } else {
+                            Ok(())
+                        }
+                    })?;
+                }
+                continue;
+            }
+            *spared = Spared::default();
             let state = CampaignState {
                 engine: provenance.engine.clone(),
                 nodes: checkpoint.nodes(),
@@ -70,8 +109,7 @@ impl Checkpoints {
                 dn: checkpoint.root().dn,
                 when: now,
             };
-            let key = self.key(checkpoint.attacker());
-            let saved = writer.begin(&key, &state, checkpoint.is_fresh())?;
+            let saved = writer.begin(&self.key(side), &state, fresh)?;
             checkpoint.write(&mut |part, bytes: &[u8]| writer.put(&saved, kind(part), bytes))?;
         }
         writer.commit()

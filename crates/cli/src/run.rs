@@ -16,7 +16,7 @@ use tablebase::Tables;
 use crate::{
     answer::{Answer, Cost, Source, Status, add_cost},
     args::{Prove, Winner},
-    checkpoints::Checkpoints,
+    checkpoints::{Checkpoints, Spared},
     commands::prove::basis,
     context::Context,
     exit::Exit,
@@ -43,6 +43,8 @@ pub(crate) struct Run<'a> {
     args: &'a Prove,
     context: &'a mut Context,
     questions: Vec<Question>,
+    /// By question and side: saved searches that are not to be replaced yet.
+    spared: Vec<[Spared; 2]>,
     /// Which moves to look at first.
     hints: Arc<Hints>,
     summary: Summary,
@@ -74,6 +76,7 @@ impl<'a> Run<'a> {
         Self {
             args,
             summary: Summary::new(questions.len()),
+            spared: vec![Default::default(); questions.len()],
             worst: Exit::Done,
             kept: 0,
             damaged: false,
@@ -302,7 +305,7 @@ impl<'a> Run<'a> {
         prove_all(&tasks, threads, settings, &stop, |event| match event {
             _ if failed.is_some() => {}
             Event::Progress { task, snapshot } => self.show(open[task], &snapshot),
-            Event::Resumed { task, from } => self.tell_resumed(open[task], &from),
+            Event::Resumed { task, from } => self.resumed(open[task], &from),
             Event::Checkpoint { task, checkpoints } => {
                 if let Err(error) = self.save(open[task], checkpoints) {
                     failed = Some(error);
@@ -332,7 +335,15 @@ impl<'a> Run<'a> {
     /// Saves what is needed to go on with a line.
     fn save(&mut self, index: usize, checkpoints: Vec<Checkpoint>) -> Result<()> {
         let place = self.checkpoints(index);
-        Ok(place.save(&mut self.store, checkpoints, &self.provenance)?)
+        let spared = &mut self.spared[index];
+        Ok(place.save(&mut self.store, checkpoints, spared, &self.provenance)?)
+    }
+
+    fn resumed(&mut self, index: usize, from: &[Resumed]) {
+        for side in from {
+            self.spared[index][side.attacker.index()].until = side.keep_until;
+        }
+        self.tell_resumed(index, from);
     }
 
     fn tell_resumed(&self, index: usize, from: &[Resumed]) {
@@ -343,9 +354,23 @@ impl<'a> Run<'a> {
             let nodes = units::count(nodes, "expansion");
             progress.note(&format!("resuming {name} at {nodes}"));
         }
-        for trouble in from.iter().filter_map(|side| side.trouble.as_ref()) {
+        for side in from {
+            let Some(trouble) = &side.trouble else {
+                continue;
+            };
+            let on = if side.nodes == 0 {
+                "starting anew".to_owned()
+            } else {
+                let positions = units::count(side.positions, "position");
+                format!("going on with the {positions} proven so far")
+            };
+            let spared = side.keep_until.map_or(String::new(), |until| {
+                let own = units::count(until - side.nodes, "expansion");
+                format!("; what was saved stays until this search has done more than its {own}")
+            });
             progress.note(&format!(
-                "{name}: not all of its checkpoint is of use: {trouble}"
+                "{name}, for a win of {}: not all that was saved is of use: {trouble}; {on}{spared}",
+                side.attacker
             ));
         }
     }

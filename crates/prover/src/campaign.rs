@@ -162,6 +162,8 @@ pub struct Campaign {
 /// What a campaign took from a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resumed {
+    /// The side whose win is searched for.
+    pub attacker: Color,
     /// Expansions up to then.
     pub nodes: u64,
     /// Time up to then.
@@ -170,17 +172,9 @@ pub struct Resumed {
     pub positions: u64,
     /// What could not be used, and why.
     pub trouble: Option<String>,
-}
-
-impl Resumed {
-    fn nothing(trouble: String) -> Self {
-        Self {
-            nodes: 0,
-            elapsed: Duration::ZERO,
-            positions: 0,
-            trouble: Some(trouble),
-        }
-    }
+    /// With other tables, or by another version of the program, the search could go on from what could not be used. That is worth
+    /// more than what this one saves until it counts more expansions than these.
+    pub keep_until: Option<u64>,
 }
 
 /// A checkpoint that is being read.
@@ -282,24 +276,34 @@ impl Campaign {
             head = Some(Head::from_bytes(bytes)?);
             Ok(())
         });
+        let nothing = |trouble, keep_until| Resumed {
+            attacker: reading.attacker,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            positions: 0,
+            trouble: Some(trouble),
+            keep_until,
+        };
         let head = match (found, head) {
             (Ok(()), Some(head)) => head,
             (Ok(()), None) if !seen => return None,
-            (found, _) => {
-                let trouble = found.err().unwrap_or_default();
-                return Some(Resumed::nothing(format!("{trouble}; starting anew")));
-            }
+            (found, _) => return Some(nothing(found.err().unwrap_or_default(), None)),
         };
         if head.tables != self.workplace.endgames.fingerprint() {
-            let trouble = "other endgame tables were used; starting anew".to_owned();
-            return Some(Resumed::nothing(trouble));
+            let trouble = "other endgame tables were used".to_owned();
+            return Some(nothing(trouble, Some(head.nodes)));
         }
         let trouble = self.take_over(&reading, &head).err();
+        // Without its log the graph is of no use to any version.
+        let is_of_another = !self.fresh && head.engine != self.engine();
         Some(Resumed {
+            attacker: reading.attacker,
             nodes: head.nodes,
             elapsed: head.elapsed,
             positions: self.proven() as u64,
             trouble,
+            // This search counts those of the other as well.
+            keep_until: is_of_another.then(|| head.nodes.saturating_mul(2)),
         })
     }
 
@@ -334,10 +338,7 @@ impl Campaign {
         if entries.is_err() {
             log.for_each(|record| self.workplace.put_record(&record, PROVEN_WORK));
         }
-        entries.map_err(|problem| {
-            let positions = self.proven();
-            format!("{problem}; going on with the {positions} positions proven so far")
-        })
+        entries
     }
 
     fn take_over_graph(&mut self, reading: &Reading<'_>, head: &Head) -> Result<(), String> {

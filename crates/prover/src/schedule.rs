@@ -158,8 +158,9 @@ pub(crate) struct Line<'a> {
     campaigns: Vec<Campaign>,
     /// What was taken from checkpoints, by campaign.
     resumed: Vec<Resumed>,
-    /// Expansions and time of earlier runs.
-    nodes_before: u64,
+    /// Expansions of earlier runs, by campaign.
+    nodes_before: Vec<u64>,
+    /// Time of earlier runs.
     elapsed_before: Duration,
     pace: Arc<Pace>,
     saved: Instant,
@@ -198,7 +199,7 @@ impl<'a> Line<'a> {
             settings,
             start,
             deadline: settings.time.map(|time| start + time),
-            nodes_before: campaigns.iter().map(Campaign::nodes).sum(),
+            nodes_before: campaigns.iter().map(Campaign::nodes).collect(),
             campaigns,
             elapsed_before: resumed.iter().map(|r| r.elapsed).max().unwrap_or_default(),
             resumed,
@@ -217,7 +218,7 @@ impl<'a> Line<'a> {
         self.elapsed_before + self.start.elapsed()
     }
 
-    /// Checkpoints of all campaigns, if they are due.
+    /// Checkpoints of the campaigns in which something was searched, if they are due.
     pub(crate) fn checkpoints_due(&mut self) -> Option<Vec<Checkpoint>> {
         self.task.archive.as_ref()?;
         let saving = self.pace.begin(self.saved.elapsed())?;
@@ -227,9 +228,11 @@ impl<'a> Line<'a> {
 
     fn checkpoints(&mut self, saving: Option<&Arc<Saving>>) -> Vec<Checkpoint> {
         let elapsed = self.elapsed();
-        let campaigns = self.campaigns.iter_mut();
+        // The others' would say no more than those that are there, and less of the table if there is less memory now.
+        let campaigns = self.campaigns.iter_mut().zip(&self.nodes_before);
         campaigns
-            .map(|campaign| campaign.checkpoint(elapsed, saving.cloned()))
+            .filter(|(campaign, before)| campaign.nodes() > **before)
+            .map(|(campaign, _)| campaign.checkpoint(elapsed, saving.cloned()))
             .collect()
     }
 
@@ -281,7 +284,7 @@ impl<'a> Line<'a> {
         } else if self
             .settings
             .nodes
-            .is_some_and(|most| nodes - self.nodes_before >= most)
+            .is_some_and(|most| nodes - self.all_before() >= most)
         {
             Some(Undecided::Nodes)
         } else if self.campaigns.iter().any(Campaign::is_full) {
@@ -296,6 +299,11 @@ impl<'a> Line<'a> {
     /// Expansions of jobs that have ended.
     fn nodes(&self) -> u64 {
         self.campaigns.iter().map(Campaign::nodes).sum()
+    }
+
+    /// Expansions of earlier runs.
+    fn all_before(&self) -> u64 {
+        self.nodes_before.iter().sum()
     }
 
     /// The campaign whose turn it is; none if no open one is left.
@@ -323,7 +331,7 @@ impl<'a> Line<'a> {
     /// A job for a campaign, if there is one.
     fn work(&mut self, side: usize) -> Option<Work> {
         let in_flight: u64 = self.campaigns.iter().map(Campaign::nodes_in_flight).sum();
-        let gone = self.nodes() - self.nodes_before + in_flight;
+        let gone = self.nodes() - self.all_before() + in_flight;
         let left = self
             .settings
             .nodes

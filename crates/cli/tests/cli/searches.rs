@@ -1,9 +1,12 @@
 //! Searches that have not ended: `takeme status`, `takeme open`.
 
+use std::fs;
+
 use rules::{Color, Game, Ruleset, line};
+use rusqlite::Connection;
 use store::{Access, Basis, CampaignKey, CampaignState, Store};
 
-use crate::support::Place;
+use crate::support::{Place, Ran};
 
 /// A place in whose database a search for a win of White after 1. e3 c6 is saved, of which nothing but its state is known.
 fn searched() -> Place {
@@ -168,4 +171,76 @@ fn open_tells_what_is_proved_and_what_is_not_searched() {
     let ran = place.run(&["open", "1. e3 f5"]);
     ran.fails(3, &["1. e3 f5", "takeme.db", "takeme status"]);
     assert_eq!(ran.stdout, "");
+}
+
+/// What `status` says of the one search that is saved, and all parts of it.
+fn saved(place: &Place) -> (String, Vec<(i64, Vec<u8>)>) {
+    let told = place.ok(&["status"]);
+    let mut searches = told.lines().filter(|line| line.contains("searched for"));
+    let search = searches.next().expect("a search").to_owned();
+    assert_eq!(searches.next(), None, "{told}");
+    let connection = Connection::open(place.path("takeme.db")).expect("opened");
+    let mut parts = connection
+        .prepare("SELECT kind, bytes FROM campaign_part ORDER BY id")
+        .expect("SQL");
+    let parts = parts.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    let parts = parts.expect("readable").map(|part| part.expect("readable"));
+    (search, parts.collect())
+}
+
+/// Goes on with the search of a place for so many expansions, with these flags.
+fn go_on(place: &Place, nodes: &str, flags: &[&str]) -> Ran {
+    let mut args = vec!["prove", "1. e3 f5", "--winner", "white", "--threads", "1"];
+    args.extend(["--nodes", nodes]);
+    args.extend(flags);
+    let ran = place.run(&args);
+    assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
+    ran
+}
+
+#[test]
+fn a_search_stays_as_it_is_if_nothing_was_searched() {
+    let place = interrupted();
+    let before = saved(&place);
+    go_on(&place, "0", &["--memory", "64M"]);
+    assert!(saved(&place) == before);
+    // A line that was not begun is no search.
+    let place = Place::new();
+    go_on(&place, "0", &[]);
+    assert!(!place.ok(&["status"]).contains("searched for"));
+}
+
+#[test]
+fn other_tables_do_not_replace_a_search_that_has_done_more() {
+    let place = Place::new();
+    place.ok(&["tables", "generate", "--men", "2"]);
+    go_on(&place, "20000", &[]);
+    let before = saved(&place);
+    fs::create_dir_all(place.path("none")).expect("a directory");
+    for nodes in ["0", "10000"] {
+        let ran = go_on(&place, nodes, &["--tables", "none"]);
+        assert!(
+            ran.stderr.contains(
+                "1. e3 f5, for a win of white: not all that was saved is of use: other endgame tables were used; starting anew; \
+                 what was saved stays until this search has done more than its 20,000 expansions"
+            ),
+            "{}",
+            ran.stderr
+        );
+        assert!(saved(&place) == before);
+    }
+    let ran = go_on(&place, "1000", &[]);
+    assert!(
+        ran.stderr.contains("resuming 1. e3 f5 at 20,000"),
+        "{}",
+        ran.stderr
+    );
+    // What has done more comes in its place, and nothing of the other stays.
+    go_on(&place, "30000", &["--tables", "none"]);
+    let ran = go_on(&place, "0", &["--tables", "none"]);
+    assert!(
+        ran.stderr.contains("resuming 1. e3 f5 at 30,000"),
+        "{}",
+        ran.stderr
+    );
 }

@@ -321,6 +321,7 @@ fn damaged_parts_are_told_and_the_others_used_as_far_as_they_are_sound() {
         let from = from.expect("a checkpoint");
         let trouble = from.trouble.expect("trouble");
         assert!(trouble.starts_with(told), "{trouble}");
+        assert_eq!(from.keep_until, None);
         assert_eq!(from.positions > 0, some, "{part:?}");
         run(&mut campaign, 1, 100);
         let proof = assert_proves(&mut campaign, &claim);
@@ -349,6 +350,8 @@ fn what_another_evaluator_has_found_is_not_mixed_with_ours() {
     let trouble = from.trouble.expect("trouble");
     assert!(trouble.starts_with("another version"), "{trouble}");
     assert!(from.positions > 0);
+    // That version could go on from it, so ours must do as much first.
+    assert_eq!(from.keep_until, Some(2 * from.nodes));
     run(&mut campaign, 1, 100);
     assert_proves(&mut campaign, &claim);
 
@@ -362,6 +365,7 @@ fn what_another_evaluator_has_found_is_not_mixed_with_ours() {
             .expect("trouble")
             .starts_with("other endgame tables")
     );
+    assert!(from.keep_until.is_some_and(|nodes| nodes >= 20_000));
     assert_eq!(campaign.proven(), 0);
 }
 
