@@ -3,11 +3,11 @@
 use std::{collections::HashMap, time::Duration};
 
 use rules::{Color, Move, Position};
-use search::PnDn;
+use search::{PnDn, Table};
 
 use crate::{
     Archive, Part,
-    checkpoint::{EdgeRow, Head, NodeRow, nodes_of},
+    checkpoint::{EdgeRow, Head, NodeRow, nodes_of, records_of, restore_table},
 };
 
 /// The last checkpoint of the search for a win of one side: the upper part of its tree, as far as the manager keeps it.
@@ -85,6 +85,33 @@ impl CampaignView {
         }
         let by_key = rows.iter().map(|row| row.key).zip(0..).collect();
         Ok(Some(Self { head, rows, by_key }))
+    }
+
+    /// Looks whether all of the checkpoint of the search for a win of `attacker` of `root` can be read.
+    ///
+    /// # Errors
+    ///
+    /// A text that says what cannot be read, or is damaged or missing.
+    pub fn check(archive: &dyn Archive, root: &Position, attacker: Color) -> Result<(), String> {
+        let Some(view) = Self::read(archive, attacker)? else {
+            return Err("its head is missing".to_owned());
+        };
+        if view.rows[0].position != root.pack().as_bytes() {
+            return Err("its graph is damaged: the root is another position".to_owned());
+        }
+        let table = Table::with_bytes(0);
+        for part in [Part::Log, Part::Table] {
+            let mut sound = Ok(());
+            archive.read(attacker, part, &mut |bytes| {
+                sound = match part {
+                    Part::Log => records_of(bytes).map(drop),
+                    _ => restore_table(&table, bytes),
+                };
+                sound.is_ok()
+            })?;
+            sound.map_err(|error| format!("its {} is damaged: {error}", part.name()))?;
+        }
+        Ok(())
     }
 
     /// Expansions over all runs.

@@ -3,13 +3,16 @@
 use std::path::Path;
 
 use anyhow::Result;
+use prover::CampaignView;
 use serde_json::{Value, json};
-use store::Access;
+use store::{Access, Problem, Store};
 
 use crate::{
     args::DbCommand,
+    checkpoints::Checkpoints,
     context::{Context, extend, object},
     exit::Exit,
+    names::Names,
     units,
     usage::Usage,
 };
@@ -24,7 +27,13 @@ pub(crate) fn run(command: DbCommand, context: &mut Context) -> Result<Exit> {
 
 fn check(context: &mut Context) -> Result<Exit> {
     let store = context.open(Access::Read)?;
-    let problems = store.check()?;
+    let mut problems = store.check()?;
+    match searches(&store) {
+        Ok(searches) => problems.extend(searches),
+        // The damage that is in the way is told.
+        Err(_) if !problems.is_empty() => {}
+        Err(error) => return Err(error),
+    }
     let exit = if problems.is_empty() {
         Exit::Done
     } else {
@@ -55,6 +64,26 @@ fn check(context: &mut Context) -> Result<Exit> {
     };
     context.out.line(&format!("{path}: {verdict}"))?;
     Ok(exit)
+}
+
+/// What is wrong with what searches that have not ended have saved.
+fn searches(store: &Store) -> Result<Vec<Problem>> {
+    let mut problems = Vec::new();
+    for search in store.campaigns()? {
+        let key = &search.key;
+        let place = Checkpoints::new(store.path(), &key.root, key.ruleset, key.basis);
+        let Err(what) = CampaignView::check(&place, &key.root, key.attacker) else {
+            continue;
+        };
+        let line = Names::new(key.ruleset).question(&key.root);
+        let (name, attacker) = (line.name(), key.attacker);
+        problems.push(Problem {
+            table: "",
+            row: None,
+            what: format!("the search of {name} for a win of {attacker}: {what}"),
+        });
+    }
+    Ok(problems)
 }
 
 fn backup(context: &mut Context, file: &Path, force: bool) -> Result<Exit> {

@@ -244,3 +244,35 @@ fn other_tables_do_not_replace_a_search_that_has_done_more() {
         ran.stderr
     );
 }
+
+fn change(place: &Place, sql: &str) {
+    let connection = Connection::open(place.path("takeme.db")).expect("opened");
+    connection.execute_batch(sql).expect("changed");
+}
+
+#[test]
+fn db_check_finds_what_is_damaged_in_a_search() {
+    let place = Place::new();
+    go_on(&place, "20000", &[]);
+    assert!(place.ok(&["db", "check"]).contains("no damage found"));
+    let kept = fs::read(place.path("takeme.db")).expect("readable");
+    let missing = "DELETE FROM campaign_part WHERE kind =";
+    let flipped = "UPDATE campaign_part SET bytes = CAST(substr(bytes, 1, 20) || x'55' || substr(bytes, 22) AS BLOB) WHERE kind =";
+    for (sql, kind, told) in [
+        (missing, 1, "its head is missing"),
+        (missing, 3, "nodes are missing"),
+        (flipped, 1, "its head is damaged"),
+        (flipped, 2, "its log of proven positions is damaged"),
+        (flipped, 3, "its graph is damaged"),
+        (flipped, 4, "its table is damaged"),
+    ] {
+        fs::write(place.path("takeme.db"), &kept).expect("written");
+        change(&place, &format!("{sql} {kind}"));
+        let ran = place.run(&["db", "check"]);
+        assert_eq!(ran.code, 5, "{sql} {kind}: {}", ran.stdout);
+        let problem = format!("the search of 1. e3 f5 for a win of white: {told}");
+        let whole = problem.replace("white: nodes", "white: its graph is damaged: nodes");
+        assert!(ran.stdout.starts_with(&whole), "{}", ran.stdout);
+        assert!(ran.stdout.ends_with(": 1 problem\n"), "{}", ran.stdout);
+    }
+}
