@@ -9,7 +9,7 @@ use rules::{Color, PackedPosition, Position, Ruleset, fen};
 use rusqlite::{OptionalExtension, Row, Transaction, types::Type};
 
 use crate::{
-    Basis, Result, Store,
+    Basis, Problem, Result, Store,
     claim::{color_named, ruleset_named},
     db::{Db, count_of_sql, sql_count},
 };
@@ -101,19 +101,72 @@ fn row(row: &Row<'_>) -> rusqlite::Result<SavedCampaign> {
     })
 }
 
+/// What is wrong with a row.
+fn senseless(row: &Row<'_>, error: &rusqlite::Error) -> rusqlite::Result<Problem> {
+    let what = match error {
+        rusqlite::Error::FromSqlConversionFailure(.., why) => why.to_string(),
+        other => other.to_string(),
+    };
+    let fen: Option<String> = row.get("root_fen").ok();
+    let of = fen.map_or(String::new(), |fen| format!(", the search of {fen}"));
+    Ok(Problem {
+        table: "campaign",
+        row: row.get(0)?,
+        what: format!("{what}{of}"),
+    })
+}
+
 impl Store {
-    /// All searches that were saved and have not ended, in the order in which they were first saved.
+    /// All searches that were saved and have not ended, in the order in which they were first saved. Rows that make no sense are
+    /// left out: [`Store::senseless_campaigns`].
     ///
     /// # Errors
     ///
     /// The database cannot be read.
     pub fn campaigns(&self) -> Result<Vec<SavedCampaign>> {
+        Ok(self.campaign_rows()?.into_iter().flatten().collect())
+    }
+
+    /// What is wrong with the rows that should be searches and make no sense.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn senseless_campaigns(&self) -> Result<Vec<Problem>> {
+        let rows = self.campaign_rows()?.into_iter();
+        Ok(rows.filter_map(std::result::Result::err).collect())
+    }
+
+    fn campaign_rows(&self) -> Result<Vec<std::result::Result<SavedCampaign, Problem>>> {
         let rows = || {
-            let sql = format!("SELECT {COLUMNS} FROM campaign ORDER BY id");
+            let sql = format!("SELECT {COLUMNS}, root_fen FROM campaign ORDER BY id");
             let mut statement = self.db.conn.prepare(&sql)?;
-            statement.query_map([], row)?.collect()
+            let read = statement.query_map([], |found| {
+                Ok(match row(found) {
+                    Ok(saved) => Ok(saved),
+                    Err(error) => Err(senseless(found, &error)?),
+                })
+            })?;
+            read.collect()
         };
         self.db.sql(rows())
+    }
+
+    /// Whether a search of this position that answers for `ruleset` was saved and has not ended.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn is_searched(&self, root: &Position, ruleset: Ruleset) -> Result<bool> {
+        let rulesets = || {
+            let sql = "SELECT ruleset FROM campaign WHERE root = ?1";
+            let mut statement = self.db.conn.prepare_cached(sql)?;
+            let packed = root.pack();
+            let names = statement.query_map([packed.as_bytes()], |row| row.get(0))?;
+            names.collect::<rusqlite::Result<Vec<String>>>()
+        };
+        let mut rulesets = self.db.sql(rulesets())?.into_iter();
+        Ok(rulesets.any(|name| ruleset_named(&name).is_some_and(|known| known.serves(ruleset))))
     }
 
     /// One search, if it was saved and has not ended.

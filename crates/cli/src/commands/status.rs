@@ -49,6 +49,12 @@ pub(crate) fn run(context: &mut Context) -> Result<Exit> {
             print_set(context, &set)?;
         }
     }
+    let mut exit = Exit::Done;
+    for problem in store.senseless_campaigns()? {
+        let path = store.path().display();
+        context.progress.error(&format!("{path}: {problem}"));
+        exit = Exit::Damaged;
+    }
     if !context.global.json {
         let count = units::count(claims.len() as u64, "claim");
         let rules = asked_for.map_or(String::new(), |ruleset| format!(" for {ruleset}"));
@@ -61,7 +67,7 @@ pub(crate) fn run(context: &mut Context) -> Result<Exit> {
             .out
             .line(&format!("{count}{searches}{rules} in {path}"))?;
     }
-    Ok(Exit::Done)
+    Ok(exit)
 }
 
 fn print_claim(context: &mut Context, question: &Question, claim: &StoredClaim) -> Result<()> {

@@ -276,3 +276,32 @@ fn db_check_finds_what_is_damaged_in_a_search() {
         assert!(ran.stdout.ends_with(": 1 problem\n"), "{}", ran.stdout);
     }
 }
+
+#[test]
+fn a_senseless_row_does_not_hide_the_other_searches() {
+    let place = Place::new();
+    go_on(&place, "5000", &[]);
+    let columns = "root, ruleset, basis, root_fen, engine, nodes, seconds, pn, dn, saved_at";
+    let sql = &format!(
+        "INSERT INTO campaign (id, attacker, {columns}) SELECT 99, 'red', {columns} FROM campaign"
+    );
+    change(&place, sql);
+    let ran = place.run(&["status"]);
+    ran.fails(
+        5,
+        &["takeme.db: campaign row 99: no side, the search of rnbqkbnr/"],
+    );
+    assert!(
+        ran.stdout.contains("1. e3 f5: searched for"),
+        "{}",
+        ran.stdout
+    );
+    assert!(place.ok(&["open", "1. e3 f5"]).starts_with("1. e3 f5"));
+    let ran = place.run(&["db", "check"]);
+    assert_eq!(ran.code, 5);
+    assert!(
+        ran.stdout.contains("campaign row 99: no side"),
+        "{}",
+        ran.stdout
+    );
+}
