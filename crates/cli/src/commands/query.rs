@@ -119,6 +119,10 @@ pub(crate) fn answer(
         Finding::Over(winner) => Answer::game_over(winner),
         Finding::Tabled(tabled) => Answer::tabled(&tabled),
         Finding::Open => Answer::without_winner(Status::Open, Source::Database),
+        Finding::Unknown if store.is_searched(question.position(), question.ruleset())? => Answer {
+            remark: Some("a search of it has not ended".to_owned()),
+            ..Answer::without_winner(Status::Open, Source::Database)
+        },
         Finding::Unknown => Answer::without_winner(Status::Unknown, Source::Database),
         Finding::Proved(proved) if proved.rejection().is_some() => Answer::rejected(),
         Finding::Proved(proved) => Answer {

@@ -305,3 +305,26 @@ fn a_senseless_row_does_not_hide_the_other_searches() {
         ran.stdout
     );
 }
+
+#[test]
+fn the_line_of_a_search_is_open_to_query() {
+    let place = searched();
+    let text = place.run(&["query", "1. e3 c6"]);
+    assert_eq!(text.code, 3);
+    assert!(
+        text.stdout
+            .starts_with("1. e3 c6: open, a search of it has not ended"),
+        "{}",
+        text.stdout
+    );
+    for (rules, status) in [("joint", "open"), ("fics", "open"), ("variant2", "unknown")] {
+        let (code, objects) = place.json(&["query", "1. e3 c6", "--rules", rules]);
+        assert_eq!(
+            (code, &objects[0]["status"]),
+            (3, &status.into()),
+            "{rules}"
+        );
+    }
+    let (_, objects) = place.json(&["query", "1. e3 c5"]);
+    assert_eq!(objects[0]["status"], "unknown");
+}
