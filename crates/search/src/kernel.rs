@@ -116,6 +116,25 @@ pub(crate) struct Child {
 }
 
 impl Child {
+    /// A child that is told from others by its key alone.
+    #[cfg(test)]
+    pub(crate) fn for_tests(key: u64, mv: Move) -> Self {
+        Self {
+            key,
+            a: 1,
+            b: 1,
+            mv,
+            forced: 0,
+            height: 0,
+            leans_on: NOTHING,
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn key(&self) -> u64 {
+        self.key
+    }
+
     /// The plies to the end of the game, counted from before the move, if the attacker wins here.
     fn plies(&self) -> u16 {
         (self.forced + 1).saturating_add(self.height)

@@ -97,3 +97,47 @@ impl Lists {
         self.written += children.len() as u64;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rules::Move;
+
+    use super::*;
+
+    fn children(key: u64, len: usize) -> Vec<Child> {
+        let mv = Move::parse_uci("e2e3").expect("UCI");
+        (0..len as u64)
+            .map(|i| Child::for_tests(key * 1_000 + i, mv))
+            .collect()
+    }
+
+    fn keys(children: &[Child]) -> Vec<u64> {
+        children.iter().map(Child::key).collect()
+    }
+
+    #[test]
+    fn a_list_is_found_until_its_place_is_taken() {
+        let mut lists = Lists::default();
+        assert!(lists.get(0).is_none() && lists.get(7).is_none());
+        // More children than fit: the ring comes round, and lists do not straddle its end.
+        let len = |key: u64| 1 + (key % 50) as usize;
+        let last = 3 * CHILDREN as u64 / 25;
+        for key in 1..=last {
+            lists.put(key, &children(key, len(key)));
+            for back in [0, 1, 100] {
+                let key = key.saturating_sub(back).max(1);
+                let found = lists.get(key).expect("put lately");
+                assert_eq!(keys(found), keys(&children(key, len(key))), "{key}");
+            }
+        }
+        for key in 1..=last {
+            if let Some(found) = lists.get(key) {
+                assert_eq!(keys(found), keys(&children(key, len(key))), "{key}");
+            }
+        }
+        assert!(lists.get(1).is_none());
+        // Another position in the same slot.
+        lists.put(last + SLOTS as u64, &children(5, 3));
+        assert!(lists.get(last).is_none());
+    }
+}
