@@ -94,8 +94,8 @@ pub enum Answer {
 pub struct Report {
     /// The answer.
     pub answer: Answer,
-    /// Expansions: positions whose replies were generated, counted each time. Forced moves count with the position they
-    /// are reached from.
+    /// Expansions: positions whose children got numbers, counted each time, whether the moves were generated or the list was kept
+    /// from the last time. Forced moves count with the position they are reached from.
     pub nodes: u64,
 }
 
