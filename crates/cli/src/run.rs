@@ -1,6 +1,10 @@
 //! One run of `takeme prove`: each question to its answer, the proofs into the database and past the verifier.
 
-use std::sync::Arc;
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    mem,
+    sync::Arc,
+};
 
 use anyhow::Result;
 use proof::{Claim, Proof, extract};
@@ -8,7 +12,7 @@ use prover::{
     Checkpoint, Endgames, Event, Goal, Outcome, Resumed, Settings, Snapshot, Task, Undecided,
     Verdict, prove_all,
 };
-use rules::{Color, Ruleset};
+use rules::{Color, PackedPosition, Ruleset};
 use search::{Hints, StopFlag};
 use store::{Basis, ClaimId, Provenance, Store};
 use tablebase::Tables;
@@ -43,6 +47,8 @@ pub(crate) struct Run<'a> {
     args: &'a Prove,
     context: &'a mut Context,
     questions: Vec<Question>,
+    /// By question: others about the same position, which it is searched for as well.
+    twins: Vec<Vec<usize>>,
     /// By question and side: saved searches that are not to be replaced yet.
     spared: Vec<[Spared; 2]>,
     /// Which moves to look at first.
@@ -76,6 +82,7 @@ impl<'a> Run<'a> {
         Self {
             args,
             summary: Summary::new(questions.len()),
+            twins: vec![Vec::new(); questions.len()],
             spared: vec![Default::default(); questions.len()],
             worst: Exit::Done,
             kept: 0,
@@ -99,6 +106,7 @@ impl<'a> Run<'a> {
     /// The database or standard output cannot be written. What was stored before stays.
     pub(crate) fn run(mut self) -> Result<Exit> {
         let open = self.answer_without_search()?;
+        let open = self.without_twins(&open);
         self.search(open)?;
         self.end()
     }
@@ -147,6 +155,22 @@ impl<'a> Run<'a> {
             }
         }
         Ok(open)
+    }
+
+    /// Of questions about one position only the first, which answers for the others.
+    fn without_twins(&mut self, open: &[usize]) -> Vec<usize> {
+        let mut first: HashMap<PackedPosition, usize> = HashMap::new();
+        let mut left = Vec::new();
+        for &index in open {
+            match first.entry(self.questions[index].position().pack()) {
+                Entry::Occupied(first) => self.twins[*first.get()].push(index),
+                Entry::Vacant(place) => {
+                    place.insert(index);
+                    left.push(index);
+                }
+            }
+        }
+        left
     }
 
     /// A table that the question needs is damaged. Others may still be answered.
@@ -510,12 +534,20 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Takes note of an answer, and prints it at once.
+    /// Takes note of an answer, and prints it at once; also for the questions that are the same, which have cost nothing.
     fn settle(&mut self, index: usize, answer: Answer, cost: Cost) -> Result<()> {
         let answer = self.asked_for(answer);
+        self.settle_one(index, &answer, cost)?;
+        for twin in mem::take(&mut self.twins[index]) {
+            self.settle_one(twin, &answer, Cost::default())?;
+        }
+        Ok(())
+    }
+
+    fn settle_one(&mut self, index: usize, answer: &Answer, cost: Cost) -> Result<()> {
         let question = &self.questions[index];
         self.worst = self.worst.worse(answer.status.exit());
-        self.summary.add(index, question, &answer, cost);
+        self.summary.add(index, question, answer, cost);
         let context = &mut *self.context;
         context.progress.aside(|| {
             if context.global.json {

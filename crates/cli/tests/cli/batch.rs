@@ -81,3 +81,21 @@ fn a_line_that_ends_is_printed_though_an_earlier_one_is_not_at_its_end() {
         }
     }
 }
+
+#[test]
+fn a_position_that_is_asked_for_twice_is_searched_once() {
+    let lines = ["1. e3 f5", "1. e3 f5", "1. e4", "e2e3 f7f5"];
+    let args = [&["prove", "--nodes", "5000", "--threads", "2"][..], &lines].concat();
+    let place = Place::new();
+    let ran = place.run(&args);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    let (answers, table) = ran.stdout.split_once("\n\n").expect("a table");
+    let unknown = answers.lines().filter(|line| {
+        line.starts_with("1. e3 f5: unknown, the limit on nodes was reached (joint, search, ")
+    });
+    assert_eq!(unknown.count(), 3, "{answers}");
+    assert_eq!(answers.matches(", 0 nodes").count(), 2, "{answers}");
+    assert!(table.contains("4 of 4 lines"), "{table}");
+    let status = place.ok(&["status"]);
+    assert!(status.contains("2 searches under way"), "{status}");
+}
