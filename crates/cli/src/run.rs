@@ -240,6 +240,10 @@ impl<'a> Run<'a> {
             };
             self.verify(index, stored.id, &settled, stored.positions, &mut answer)?;
         }
+        if answer.verified {
+            // A search under another ruleset may have been on its way when the proof came.
+            self.store.forget_answered(&stored.claim(), stored.basis)?;
+        }
         self.settle(index, answer, Cost::default())?;
         Ok(true)
     }

@@ -4,7 +4,7 @@
 //! everybody wants to know about it stands in columns. Two kinds of parts are told apart by how they are saved: those of the
 //! kinds that are *replaced* by each save, and those that are *added*, as records of proven positions are.
 
-use proof::Proof;
+use proof::{Claim, Proof};
 use rules::{Color, PackedPosition, Position, Ruleset, fen};
 use rusqlite::{OptionalExtension, Row, Transaction, types::Type};
 
@@ -12,6 +12,7 @@ use crate::{
     Basis, Problem, Result, Store,
     claim::{color_named, ruleset_named},
     db::{Db, count_of_sql, sql_count},
+    set::SetKey,
 };
 
 /// A search for a win of one side of one position.
@@ -246,6 +247,25 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Forgets the searches that the stored proof of a claim on this basis answers, if the database is open for writing.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read or written.
+    pub fn forget_answered(&mut self, claim: &Claim, basis: Basis) -> Result<()> {
+        let found = answered_by(&self.db, claim, basis)?;
+        if found.is_empty() || self.writable().is_err() {
+            return Ok(());
+        }
+        let tx = self.db.begin()?;
+        for id in found {
+            delete(&self.db, id)?;
+        }
+        self.db.sql(tx.commit())
+    }
+}
+
 impl CampaignWriter<'_> {
     /// Begins a search's save: its state is written, and parts of the kinds that are replaced go. `fresh`: so do all others.
     ///
@@ -328,25 +348,38 @@ fn delete(db: &Db, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Forgets the searches that a proof answers: for either side, on its basis, and if that is the rules, on that of tables as well.
-/// Part of the transaction that stores the proof.
+/// Forgets the searches that a proof answers. Part of the transaction that stores the proof.
 pub(crate) fn answered(db: &Db, proof: &Proof) -> Result<()> {
-    let packed = proof.claim.root.pack();
-    let basis = Basis::of(proof);
-    let found = || {
-        let sql = "SELECT id FROM campaign WHERE root = ?1 AND ruleset = ?2 AND (basis = ?3 OR ?4)";
-        let mut statement = db.conn.prepare_cached(sql)?;
-        let names = (
-            packed.as_bytes(),
-            proof.claim.ruleset.name(),
-            basis.name(),
-            basis == Basis::Rules,
-        );
-        let ids = statement.query_map(names, |row| row.get(0))?;
-        ids.collect::<rusqlite::Result<Vec<i64>>>()
-    };
-    for id in db.sql(found())? {
+    for id in answered_by(db, &proof.claim, Basis::of(proof))? {
         delete(db, id)?;
     }
     Ok(())
+}
+
+/// The searches that a proof of a claim answers: for either side. One by the rules alone does that under all rulesets that its own
+/// serves and with tables as well, one that leans on tables under its own and with tables.
+fn answered_by(db: &Db, claim: &Claim, basis: Basis) -> Result<Vec<i64>> {
+    let proof = SetKey {
+        ruleset: claim.ruleset,
+        winner: claim.winner,
+        basis,
+    };
+    let searches = || {
+        let sql = "SELECT id, ruleset, basis FROM campaign WHERE root = ?1";
+        let mut statement = db.conn.prepare_cached(sql)?;
+        let packed = claim.root.pack();
+        let rows = statement.query_map([packed.as_bytes()], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+        rows.collect::<rusqlite::Result<Vec<(i64, String, String)>>>()
+    };
+    let mut ids = Vec::new();
+    for (id, ruleset, basis) in db.sql(searches())? {
+        if let (Some(ruleset), Some(basis)) = (ruleset_named(&ruleset), Basis::named(&basis))
+            && proof.serves(ruleset, basis)
+        {
+            ids.push(id);
+        }
+    }
+    Ok(ids)
 }

@@ -328,3 +328,30 @@ fn the_line_of_a_search_is_open_to_query() {
     let (_, objects) = place.json(&["query", "1. e3 c5"]);
     assert_eq!(objects[0]["status"], "unknown");
 }
+
+#[test]
+fn a_search_that_a_proof_under_another_ruleset_answers_is_forgotten() {
+    let place = Place::new();
+    let args = ["prove", "1. e3 d5", "--rules", "international"];
+    let limited = [&args[..], &["--nodes", "10"]].concat();
+    assert_eq!(place.run(&limited).code, 3);
+    let joint = fs::read(place.path("takeme.db")).expect("readable");
+    assert!(place.ok(&["status"]).contains("searched for"));
+    place.ok(&["prove", "1. e3 d5"]);
+    assert!(!place.ok(&["status"]).contains("searched for"));
+
+    // Programs before this one left it there.
+    fs::write(place.path("other.db"), joint).expect("written");
+    change(
+        &place,
+        "ATTACH 'OTHER' AS other;
+         INSERT INTO campaign SELECT * FROM other.campaign;
+         INSERT INTO campaign_part SELECT * FROM other.campaign_part;"
+            .replace("OTHER", &place.path("other.db").display().to_string())
+            .as_str(),
+    );
+    assert!(place.ok(&["status"]).contains("searched for"));
+    assert_eq!(place.object(&args)["source"], "database");
+    assert!(!place.ok(&["status"]).contains("searched for"));
+    assert!(place.ok(&["db", "check"]).contains("no damage"));
+}
