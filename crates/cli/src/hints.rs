@@ -147,6 +147,8 @@ fn read_lines(path: &Path, file: impl BufRead, start: &Game, hints: &mut Hints) 
     for (bytes, number) in file.split(b'\n').zip(1_u64..) {
         let bytes = bytes.with_context(|| format!("cannot read {path}"))?;
         let read = match str::from_utf8(&bytes) {
+            // Some editors begin a file with a byte order mark.
+            Ok(text) if number == 1 => read_line(start, text.trim_start_matches('\u{feff}')),
             Ok(text) => read_line(start, text),
             Err(_) => Err("this is no UTF-8 text".to_owned()),
         };

@@ -36,10 +36,12 @@ pub(crate) fn read(path: &Path, start: &Game, from_fen: bool) -> Result<Vec<Ques
     let bytes = read_bytes(path)?;
     let text = String::from_utf8(bytes)
         .map_err(|_| Usage::new(format!("{} is no UTF-8 text", path.display())))?;
-    let played = if is_pgn(&text) {
-        read_pgn(&text, start.ruleset())
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let played = if is_pgn(text) {
+        read_pgn(text, start.ruleset())
     } else {
-        read_lines(&text, start, from_fen)
+        read_lines(text, start, from_fen)
     };
     let (good, bad) = partition(played);
     if bad.is_empty() {

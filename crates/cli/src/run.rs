@@ -578,7 +578,7 @@ impl<'a> Run<'a> {
 
     fn end(mut self) -> Result<Exit> {
         self.context.progress.clear();
-        if !self.context.global.json {
+        if !self.context.global.json && !self.context.global.quiet {
             self.print_summary()?;
         }
         if !self.stop.is_raised() {

@@ -99,3 +99,10 @@ fn a_position_that_is_asked_for_twice_is_searched_once() {
     let status = place.ok(&["status"]);
     assert!(status.contains("2 searches under way"), "{status}");
 }
+
+#[test]
+fn a_quiet_batch_has_results_only() {
+    let ran = Place::new().run(&["prove", "1. e3 d5", "1. e4", "--quiet"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert_eq!(ran.stdout.lines().count(), 2, "{}", ran.stdout);
+}

@@ -132,3 +132,12 @@ fn a_long_file_of_hints_is_read_from_standard_input() {
     // Far more than it takes, for a busy machine.
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }
+
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    let place = Place::new();
+    fs::write(place.path("hints"), "\u{feff}1. e3 d5: Ba6\n").expect("written");
+    fs::write(place.path("lines"), "\u{feff}1. e3 d5\n").expect("written");
+    let args = ["prove", "--file", "lines", "--hints", "hints"];
+    assert_eq!(place.object(&args)["move_san"], "Ba6");
+}
