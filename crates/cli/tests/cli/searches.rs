@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crc::{CRC_64_XZ, Crc};
 use rules::{Color, Game, Ruleset, line};
 use rusqlite::Connection;
 use store::{Access, Basis, CampaignKey, CampaignState, Store};
@@ -240,6 +241,55 @@ fn other_tables_do_not_replace_a_search_that_has_done_more() {
     let ran = go_on(&place, "0", &["--tables", "none"]);
     assert!(
         ran.stderr.contains("resuming 1. e3 f5 at 30,000"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// Makes the search of a place one that another version of the program has saved.
+fn of_another_version(place: &Place) {
+    let connection = Connection::open(place.path("takeme.db")).expect("opened");
+    let head = "SELECT bytes FROM campaign_part WHERE kind = 1";
+    let head = connection.query_row(head, [], |row| row.get(0));
+    let mut head: Vec<u8> = head.expect("a head");
+    head.truncate(head.len() - 8);
+    // Behind the frame and a length the version begins.
+    let version = &mut head[10..];
+    assert!(version.starts_with(env!("CARGO_PKG_VERSION").as_bytes()));
+    version[0] = b'9';
+    let checksum = Crc::<u64>::new(&CRC_64_XZ).checksum(&head);
+    head.extend(checksum.to_le_bytes());
+    let sql = "UPDATE campaign_part SET bytes = ?1 WHERE kind = 1";
+    connection.execute(sql, [head]).expect("changed");
+}
+
+#[test]
+fn another_version_only_adds_to_the_proven_positions_of_a_search_that_has_done_more() {
+    let place = Place::new();
+    go_on(&place, "20000", &[]);
+    of_another_version(&place);
+    let (state, before) = saved(&place);
+    // Another order proves other positions.
+    let ran = go_on(&place, "19000", &["--prefer", "1. e3 f5: b3"]);
+    assert!(
+        ran.stderr.contains("another version of the program made it; going on with the ")
+            && ran.stderr.contains(
+                " positions proven so far; what was saved stays until this search has done more than its 20,000 expansions"
+            ),
+        "{}",
+        ran.stderr
+    );
+    let (state_now, now) = saved(&place);
+    assert_eq!(state_now, state);
+    assert!(now.starts_with(&before) && now.len() > before.len());
+    assert!(now[before.len()..].iter().all(|(kind, _)| *kind == 2));
+    assert!(place.ok(&["db", "check"]).contains("no damage"));
+
+    // Its own expansions count, not those of the other.
+    go_on(&place, "25000", &[]);
+    let ran = go_on(&place, "0", &[]);
+    assert!(
+        ran.stderr.contains("resuming 1. e3 f5 at 45,000") && !ran.stderr.contains("another"),
         "{}",
         ran.stderr
     );
