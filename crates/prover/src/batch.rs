@@ -38,7 +38,7 @@ pub enum Event {
     Checkpoint {
         /// Its place in the list.
         task: usize,
-        /// One for each side.
+        /// One for each side in which something was searched.
         checkpoints: Vec<Checkpoint>,
     },
     /// A task was answered, or ended without an answer.
