@@ -7,7 +7,8 @@
 //! - a position with one legal move is no node: the move is played at once, and the next position takes its place. A child
 //!   stands for the whole chain of forced moves that leads to it;
 //! - ends of the game, and positions that an [`Oracle`] knows, are seen when a child is made;
-//! - values of children stay in their parent's frame; only expanded positions are stored in the table.
+//! - values of children stay in their parent's frame; only expanded positions are stored in the table;
+//! - the children of positions expanded lately are kept as they were made ([`Lists`]).
 //!
 //! **Repetition.** A position that is met again on the path counts as failure there. What follows for the nodes above it
 //! holds on this path only: each frame notes the shallowest node on which its disproof leans ([`Child::leans_on`]), and a
@@ -18,11 +19,13 @@
 use std::time::Instant;
 
 use proof::{Entry, Plies, Record};
-use rules::{Change, Color, Move, MoveGen, Position, Ruleset, SideSurvey, survey};
+use rules::{Change, Move, MoveGen, Position};
 
 use crate::{
+    child::{Child, NOTHING, Value, decided, follow, play_forced},
     evaluator::{Evaluator, Leaf},
     hints::Hints,
+    job::{Answer, Job, Report},
     limits::{Limits, Observer, Progress, StopFlag},
     lists::{Lists, Workspace},
     log::ProofLog,
@@ -31,115 +34,10 @@ use crate::{
     table::{Known, Table},
 };
 
-/// The numbers of a position that was proven or disproven do not lean on any node of the path.
-const NOTHING: u16 = u16::MAX;
 /// Nodes on a path at most; a longer path counts as failure there.
 const MAX_DEPTH: usize = 2_000;
-/// Forced moves in a row that are played without making a node.
-const MAX_FORCED: u16 = 200;
 /// How often limits, stop flag and observer are looked after, in expansions.
 const LOOK_EVERY: u64 = 1 << 12;
-/// Told apart in the table: the same position with White and with Black as attacker.
-const BLACK_ATTACKS: u64 = 0x5C0F_F1CE_0DDB_A115;
-
-/// A question for the search.
-#[derive(Clone, Debug)]
-pub struct Job {
-    /// The position in question.
-    pub root: Position,
-    /// The side whose win is to be shown.
-    pub attacker: Color,
-    /// The game that is played. Its class must be the generator's.
-    pub ruleset: Ruleset,
-    /// Keys of positions that came before the root: to come back to one counts as failure.
-    pub path: Vec<u64>,
-}
-
-impl Job {
-    /// Whether `attacker` wins `root`, with nothing before it.
-    #[must_use]
-    pub const fn new(root: Position, attacker: Color, ruleset: Ruleset) -> Self {
-        Self {
-            root,
-            attacker,
-            ruleset,
-            path: Vec::new(),
-        }
-    }
-
-    /// The key in the table of the position with this key: the same position with the other attacker has another.
-    #[inline]
-    #[must_use]
-    pub const fn table_key(&self, key: u64) -> u64 {
-        match self.attacker {
-            Color::White => key,
-            Color::Black => key ^ BLACK_ATTACKS,
-        }
-    }
-}
-
-/// What a search found out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The attacker wins within so many plies.
-    Proven(Plies),
-    /// The attacker does not win, and that leans on no repetition above the root.
-    Disproven,
-    /// A limit came first, or every line that is left ends in a repetition. The root's numbers.
-    Open(PnDn),
-}
-
-/// An answer and what it cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// The answer.
-    pub answer: Answer,
-    /// Expansions: positions whose children got numbers, counted each time, whether the moves were generated or the list was kept
-    /// from the last time. Forced moves count with the position they are reached from.
-    pub nodes: u64,
-}
-
-/// A child of a frame's position, seen from that position's mover: `a` is the number that the mover minimises, `b` the one
-/// that adds up.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Child {
-    key: u64,
-    a: u32,
-    b: u32,
-    mv: Move,
-    /// Forced moves played after `mv`.
-    forced: u16,
-    /// If the attacker wins here, the plies it takes at most.
-    height: u16,
-    /// If `a` is infinite: the depth of the shallowest node on the path that the failure leans on.
-    leans_on: u16,
-}
-
-impl Child {
-    /// A child that is told from others by its key alone.
-    #[cfg(test)]
-    pub(crate) fn for_tests(key: u64, mv: Move) -> Self {
-        Self {
-            key,
-            a: 1,
-            b: 1,
-            mv,
-            forced: 0,
-            height: 0,
-            leans_on: NOTHING,
-        }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn key(&self) -> u64 {
-        self.key
-    }
-
-    /// The plies to the end of the game, counted from before the move, if the attacker wins here.
-    fn plies(&self) -> u16 {
-        (self.forced + 1).saturating_add(self.height)
-    }
-}
 
 /// A position on the path.
 #[derive(Debug)]
@@ -208,14 +106,6 @@ struct Search<'a, G, E: Evaluator<G>, O> {
     generator: std::marker::PhantomData<G>,
 }
 
-/// The numbers of a finished frame, from the attacker's point of view.
-#[derive(Clone, Copy, Debug)]
-struct Value {
-    numbers: PnDn,
-    height: u16,
-    leans_on: u16,
-}
-
 /// Searches until the job is answered or a limit is reached. What was found stays in table and log, so that a later search
 /// of the same or of a neighbouring job goes on from there.
 ///
@@ -255,8 +145,6 @@ pub struct Branch {
 }
 
 /// The children of the job's root, as [`search`] sees them. Not counted as an expansion.
-///
-/// If a move wins, children after it may be missing.
 #[must_use]
 pub fn branches<G: MoveGen, E: Evaluator<G>, O: Oracle>(
     job: &Job,
@@ -731,72 +619,6 @@ const fn unless_saturated(threshold: u64) -> u64 {
     } else {
         threshold
     }
-}
-
-/// The value of a position in which the game is over or which the oracle knows.
-#[inline]
-fn decided(oracle: &impl Oracle, job: &Job, position: &Position, moves: u32) -> Option<Value> {
-    let value = |numbers, height| Value {
-        numbers,
-        height,
-        leans_on: NOTHING,
-    };
-    if moves == 0 {
-        let won = job.ruleset.winner_without_moves(position) == Some(job.attacker);
-        let numbers = if won { PnDn::PROVEN } else { PnDn::DISPROVEN };
-        return Some(value(numbers, 0));
-    }
-    Some(match oracle.ask(position, job.attacker)? {
-        Verdict::Won(plies) => value(PnDn::PROVEN, plies.0),
-        Verdict::NotWon => value(PnDn::DISPROVEN, 0),
-    })
-}
-
-/// Plays forced moves until the side to move has a choice or the game is over, and appends what they change. Their number, the
-/// number of legal moves after them (2 for more where that is cheaper), and what is attacked then.
-#[expect(
-    clippy::inline_always,
-    reason = "else what is attacked is copied about"
-)]
-#[inline(always)]
-fn play_forced<G: MoveGen>(
-    position: &mut Position,
-    changes: &mut Vec<Change>,
-) -> (u16, u32, [SideSurvey; 2]) {
-    let mut forced = 0;
-    loop {
-        let survey = survey(position);
-        if G::surely_several(position, &survey) {
-            return (forced, 2, survey);
-        }
-        let moves = G::count_moves(position);
-        if moves != 1 || forced == MAX_FORCED {
-            return (forced, moves, survey);
-        }
-        play_only_move::<G>(position, |change| changes.push(change));
-        forced += 1;
-    }
-}
-
-fn play_only_move<G: MoveGen>(position: &mut Position, note: impl FnMut(Change)) {
-    let mut only = None;
-    G::for_each_move(position, |mv| only = Some(mv));
-    if let Some(mv) = only {
-        G::play_noting(position, mv, note);
-    }
-}
-
-/// The position that a child stands for. `note` is called with what changes on the way.
-fn follow<G: MoveGen>(
-    mut position: Position,
-    child: Child,
-    mut note: impl FnMut(Change),
-) -> Position {
-    G::play_noting(&mut position, child.mv, &mut note);
-    for _ in 0..child.forced {
-        play_only_move::<G>(&mut position, &mut note);
-    }
-    position
 }
 
 #[cfg(test)]

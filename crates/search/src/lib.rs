@@ -4,9 +4,11 @@
 //! the other side is the *defender*. [`search`] answers it by depth-first proof-number search over a [`Table`] that several
 //! searches may share, and enters each proven position in a [`ProofLog`], from which the strategy is read afterwards.
 
+mod child;
 mod evaluator;
 mod features;
 mod hints;
+mod job;
 mod kernel;
 mod limits;
 mod lists;
@@ -21,7 +23,8 @@ mod table;
 pub use evaluator::{Evaluator, Leaf, Linear};
 pub use features::{FeatureSet, FreeKing, Kinds, RoyalKing, feature_rows};
 pub use hints::{Advice, Hints};
-pub use kernel::{Answer, Branch, Job, Report, Tools, branches, search};
+pub use job::{Answer, Job, Report};
+pub use kernel::{Branch, Tools, branches, search};
 pub use limits::{Limits, Observer, Progress, StopFlag, Thresholds};
 pub use lists::Workspace;
 pub use log::ProofLog;

@@ -2,7 +2,7 @@
 
 use rules::Ruleset;
 
-use crate::kernel::Child;
+use crate::child::Child;
 
 /// Lists that can be found; a power of two.
 const SLOTS: usize = 1 << 13;
@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn keys(children: &[Child]) -> Vec<u64> {
-        children.iter().map(Child::key).collect()
+        children.iter().map(|child| child.key).collect()
     }
 
     #[test]
