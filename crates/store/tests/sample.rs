@@ -150,12 +150,17 @@ fn the_sample_of_version_1_is_upgraded_by_a_writer_and_is_complete() {
 }
 
 #[test]
-fn the_sample_of_version_2_opens_and_is_complete() {
+fn the_sample_of_version_2_is_upgraded_by_a_writer_and_is_complete() {
     let (_dir, path) = place();
     fs::copy(data(2), &path).expect("the sample is kept");
-    assert_complete(&Store::open(&path, Access::Read).expect("readable"), 1);
-    let mut store = Store::open(&path, Access::Write).expect("writable");
+    let error = Store::open(&path, Access::Read).expect_err("only a writer may upgrade it");
+    assert!(
+        matches!(error, Error::OlderSchema { found: 2, .. }),
+        "{error:?}"
+    );
+    let mut store = Store::open(&path, Access::Write).expect("upgraded");
     assert_complete(&store, 1);
+    assert_eq!(store.campaigns().expect("readable").len(), 0);
     store.vacuum().expect("packed");
     assert_complete(&store, 1);
 }
