@@ -53,9 +53,9 @@ pub enum Event {
 /// Answers tasks in the order of the list with `threads` workers; `settings.memory_bytes` is for all of them together.
 /// `on_event` runs on the calling thread. A raised stop flag ends the running tasks, and those that have not begun end at once.
 ///
-/// As long as there are at least as many tasks as threads, and memory for as many side by side, each task is answered by one
-/// thread, just as [`crate::prove`] does it with its part of the memory. Threads without a task of their own help others; then
-/// nodes and proofs differ from run to run.
+/// Tasks are answered side by side as far as threads and memory go. Threads without a task of their own help others: then, and so with any
+/// number of threads but one, nodes and proofs may differ from run to run. With one thread each task is answered just as
+/// [`crate::prove`] does it.
 ///
 /// # Panics
 ///

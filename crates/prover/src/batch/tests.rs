@@ -45,17 +45,13 @@ fn several_threads_share_one_line_and_its_proof_is_complete() {
 }
 
 #[test]
-fn with_as_many_lines_as_threads_each_is_answered_as_if_it_were_alone() {
+fn with_one_thread_each_line_is_answered_as_if_it_were_alone() {
     let lines = [("e3 d5", Color::White), ("e4", Color::Black)];
     let tasks = lines.map(|(text, _)| task(text, Goal::Either));
-    let alone = Settings {
-        memory_bytes: SETTINGS.memory_bytes / 2,
-        ..SETTINGS
-    };
-    let outcomes = run(&tasks, 2, &SETTINGS);
+    let outcomes = run(&tasks, 1, &SETTINGS);
     for ((outcome, (_, winner)), task) in outcomes.iter().zip(lines).zip(&tasks) {
         assert_proved(outcome, winner);
-        let expected = crate::prove(task, &alone, &StopFlag::new(), &|_| {});
+        let expected = crate::prove(task, &SETTINGS, &StopFlag::new(), &|_| {});
         assert_eq!(outcome.effort.nodes, expected.effort.nodes);
     }
 }
