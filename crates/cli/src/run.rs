@@ -604,7 +604,7 @@ impl<'a> Run<'a> {
         for line in table {
             out.line(&line)?;
         }
-        let threads = self.context.threads() as u64;
+        let threads = self.threads() as u64;
         self.context.out.line(&format!(
             "({}, {}, {} in all)",
             self.context.ruleset(),

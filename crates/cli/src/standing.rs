@@ -104,14 +104,7 @@ fn next<'a>(view: &'a CampaignView, game: &Game, mut node: NodeView<'a>) -> Vec<
         let open = node
             .moves()
             .filter(|mv| matches!(mv.status, MoveStatus::Open | MoveStatus::Untouched));
-        let of_mover = |numbers: PnDn| {
-            if attacker_to_move {
-                numbers.pn
-            } else {
-                numbers.dn
-            }
-        };
-        let Some(best) = open.min_by_key(|mv| of_mover(mv.numbers)) else {
+        let Some(best) = open.min_by_key(|mv| mv.numbers.for_mover(attacker_to_move).0) else {
             break;
         };
         let played = play(&mut game, &best);

@@ -1,8 +1,8 @@
 //! Many tasks on several threads.
 //!
-//! Each thread takes the next task of the list and works on it to its end; so there are as many lines under way as threads, and
-//! each is searched as if it were alone. When no task is left to take, a thread helps the line that has the fewest: the
-//! line's manager has a job for it as well.
+//! Each thread takes the next task of the list and works on it to its end; so there are as many lines under way as threads, or as
+//! memory has room for. A thread that has no task to take helps the line that has the fewest: the line's manager has a job for it
+//! as well.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, mpsc};
 

@@ -2,20 +2,20 @@
 
 use std::{
     convert::Infallible,
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
 use proof::{Claim, Entry, ExtractError, Plies, Proof, Record, Strategy, extract};
 use rules::{Color, Move, Position, Ruleset, for_class};
 use search::{
-    Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, MIN_BYTES, Observer, PnDn, ProofLog,
+    Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, MIN_BYTES, Net, Observer, ProofLog,
     Report, StopFlag, Table, Tools, Trained, Workspace, branches, search,
 };
 
 use crate::{
-    Archive, Assignment, Checkpoint, CodecError, Endgames, Finding, Part,
-    checkpoint::{Head, Saving, most_entries, nodes_of, records_of, restore_table},
+    Archive, Assignment, Checkpoint, Endgames, Finding, Part,
+    checkpoint::{Head, Reading, Saving, most_entries, nodes_of, records_of, restore_table},
     codec::CRC,
     manager::{Ground, Manager},
 };
@@ -93,15 +93,19 @@ impl Workplace {
         observer: &dyn Observer,
     ) -> Report {
         for_class!(job.ruleset.class(), G => {
-            let tools = Tools {
-                evaluator: G::net(job.ruleset),
-                oracle: &*self.endgames,
-                table: &self.table,
-                log: &self.log,
-                hints: &self.hints,
-            };
+            let tools = self.tools::<G>(&self.hints);
             search::<G, _, _>(job, tools, workspace, limits, stop, observer)
         })
+    }
+
+    fn tools<'a, G: Trained>(&'a self, hints: &'a Hints) -> Tools<'a, Net<G::Features>, Endgames> {
+        Tools {
+            evaluator: G::net(self.ruleset),
+            oracle: &self.endgames,
+            table: &self.table,
+            log: &self.log,
+            hints,
+        }
     }
 
     fn put_record(&self, record: &Record, work: u64) {
@@ -123,14 +127,7 @@ impl Ground for Workplace {
     fn branches(&self, position: &Position) -> Vec<Branch> {
         let job = Job::new(*position, self.attacker, self.ruleset);
         for_class!(job.ruleset.class(), G => {
-            let tools = Tools {
-                evaluator: G::net(job.ruleset),
-                oracle: &*self.endgames,
-                table: &self.table,
-                log: &self.log,
-                hints: &Hints::default(),
-            };
-            branches::<G, _, _>(&job, tools)
+            branches::<G, _, _>(&job, self.tools::<G>(&Hints::default()))
         })
     }
 
@@ -157,6 +154,8 @@ pub struct Campaign {
     repairs: u64,
     /// Whether nothing of an older checkpoint is of use.
     fresh: bool,
+    /// What [`Campaign::engine`] has said: it looks at the root anew each time, and every checkpoint asks.
+    engine: OnceLock<String>,
 }
 
 /// What a campaign took from a checkpoint.
@@ -175,28 +174,6 @@ pub struct Resumed {
     /// With other tables, or by another version of the program, the search could go on from what could not be used. That is worth
     /// more than what this one saves until it counts more expansions than these.
     pub keep_until: Option<u64>,
-}
-
-/// A checkpoint that is being read.
-struct Reading<'a> {
-    archive: &'a dyn Archive,
-    attacker: Color,
-}
-
-impl Reading<'_> {
-    /// Hands each part of a kind to `f`. The first complaint ends it.
-    fn each(
-        &self,
-        part: Part,
-        mut f: impl FnMut(&[u8]) -> Result<(), CodecError>,
-    ) -> Result<(), String> {
-        let mut sound = Ok(());
-        self.archive.read(self.attacker, part, &mut |bytes| {
-            sound = f(bytes);
-            sound.is_ok()
-        })?;
-        sound.map_err(|error| format!("its {} is damaged: {error}", part.name()))
-    }
 }
 
 /// What the log knows.
@@ -236,6 +213,7 @@ impl Campaign {
             workplace,
             repairs: 0,
             fresh: true,
+            engine: OnceLock::new(),
         }
     }
 
@@ -360,19 +338,14 @@ impl Campaign {
         elapsed: Duration,
         saving: Option<Arc<Saving>>,
     ) -> Checkpoint {
-        let root = match self.answer() {
-            Answer::Proven(_) => PnDn::PROVEN,
-            Answer::Disproven => PnDn::DISPROVEN,
-            Answer::Open(numbers) => numbers,
-        };
         Checkpoint {
             attacker: self.attacker(),
             head: Head {
-                engine: self.engine(),
+                engine: self.engine().to_owned(),
                 tables: self.workplace.endgames.fingerprint(),
                 nodes: self.nodes(),
                 elapsed,
-                root,
+                root: self.answer().numbers(),
             },
             nodes: self.manager.parts(),
             table: Arc::clone(&self.workplace.table),
@@ -385,17 +358,19 @@ impl Campaign {
 
     /// The version of the program, and what its evaluator thinks of the root's children: numbers of different evaluators do not
     /// compare.
-    fn engine(&self) -> String {
-        let workplace = Workplace {
-            table: Arc::new(Table::with_bytes(0)),
-            ..self.workplace()
-        };
-        let numbers = workplace.branches(&workplace.root).into_iter();
-        let text: Vec<String> = numbers
-            .map(|branch| format!("{:?}", branch.numbers))
-            .collect();
-        let digest = CRC.checksum(text.join(" ").as_bytes());
-        format!("{} {digest:016x}", env!("CARGO_PKG_VERSION"))
+    fn engine(&self) -> &str {
+        self.engine.get_or_init(|| {
+            let workplace = Workplace {
+                table: Arc::new(Table::with_bytes(0)),
+                ..self.workplace()
+            };
+            let numbers = workplace.branches(&workplace.root).into_iter();
+            let text: Vec<String> = numbers
+                .map(|branch| format!("{:?}", branch.numbers))
+                .collect();
+            let digest = CRC.checksum(text.join(" ").as_bytes());
+            format!("{} {digest:016x}", env!("CARGO_PKG_VERSION"))
+        })
     }
 
     /// Splits leaves of the manager when they have cost so many expansions, while the whole search is small.

@@ -363,6 +363,28 @@ pub trait Archive: fmt::Debug + Send + Sync {
     ) -> Result<(), String>;
 }
 
+/// A checkpoint that is being read.
+pub(crate) struct Reading<'a> {
+    pub(crate) archive: &'a dyn Archive,
+    pub(crate) attacker: Color,
+}
+
+impl Reading<'_> {
+    /// Hands each part of a kind to `f`. The first complaint ends it.
+    pub(crate) fn each(
+        &self,
+        part: Part,
+        mut f: impl FnMut(&[u8]) -> Result<(), CodecError>,
+    ) -> Result<(), String> {
+        let mut sound = Ok(());
+        self.archive.read(self.attacker, part, &mut |bytes| {
+            sound = f(bytes);
+            sound.is_ok()
+        })?;
+        sound.map_err(|error| format!("its {} is damaged: {error}", part.name()))
+    }
+}
+
 /// When the next checkpoint is due. Whoever writes one tells how long it took by dropping [`Saving`].
 #[derive(Debug, Default)]
 pub(crate) struct Pace {

@@ -15,7 +15,7 @@ use std::collections::{HashMap, VecDeque};
 
 use proof::Plies;
 use rules::{Move, PackedPosition};
-use search::{Advice, FINITE_MAX, INFINITY, PnDn};
+use search::{Advice, INFINITY, PnDn, finite};
 
 use crate::checkpoint::{EdgeRow, NodeRow};
 
@@ -108,13 +108,7 @@ impl Node {
         if !self.in_flight || self.is_decided() {
             return self.numbers;
         }
-        let twice = |n: u32| {
-            if n >= FINITE_MAX / 2 {
-                FINITE_MAX
-            } else {
-                2 * n
-            }
-        };
+        let twice = |n: u32| finite(2 * u64::from(n));
         PnDn {
             pn: twice(self.numbers.pn),
             dn: twice(self.numbers.dn),
@@ -286,16 +280,12 @@ impl Graph {
     pub(crate) fn seen(&self, parent: &Node, edge: &Edge) -> Seen {
         let child = self.node(edge.child);
         let counts = edge.link == Link::Live || child.is_decided();
-        let PnDn { pn, dn } = if counts {
+        let numbers = if counts {
             child.effective()
         } else {
             PnDn::DISPROVEN
         };
-        let (a, b) = if parent.attacker_to_move {
-            (pn, dn)
-        } else {
-            (dn, pn)
-        };
+        let (a, b) = numbers.for_mover(parent.attacker_to_move);
         Seen {
             a: edge.advice.map_or(a, |advice| advice.weigh(a)),
             b,
@@ -309,7 +299,6 @@ impl Graph {
         let children = || node.edges.iter().map(|edge| self.seen(node, edge));
         let least = children().map(|seen| seen.a).min().unwrap_or(INFINITY);
         let sum: u64 = children().map(|seen| u64::from(seen.b)).sum();
-        let sum = u32::try_from(sum).map_or(FINITE_MAX, |sum| sum.min(FINITE_MAX));
         let proven = |height: Option<u16>| Value {
             numbers: PnDn::PROVEN,
             height: height.unwrap_or(0),
@@ -321,18 +310,16 @@ impl Graph {
             tainted,
         };
         let decisive = || children().filter(|seen| seen.a == 0);
-        let (pn, dn) = match (node.attacker_to_move, least) {
-            (true, 0) => return proven(decisive().map(|seen| seen.plies).min()),
-            (false, INFINITY) => return proven(children().map(|seen| seen.plies).max()),
-            (true, INFINITY) => return disproven(children().any(|seen| seen.tainted)),
-            (false, 0) => return disproven(decisive().all(|seen| seen.tainted)),
-            (true, pn) => (pn, sum),
-            (false, dn) => (sum, dn),
-        };
-        Value {
-            numbers: PnDn { pn, dn },
-            height: 0,
-            tainted: false,
+        match (node.attacker_to_move, least) {
+            (true, 0) => proven(decisive().map(|seen| seen.plies).min()),
+            (false, INFINITY) => proven(children().map(|seen| seen.plies).max()),
+            (true, INFINITY) => disproven(children().any(|seen| seen.tainted)),
+            (false, 0) => disproven(decisive().all(|seen| seen.tainted)),
+            (_, least) => Value {
+                numbers: PnDn::of_mover((least, finite(sum)), node.attacker_to_move),
+                height: 0,
+                tainted: false,
+            },
         }
     }
 

@@ -15,7 +15,10 @@
 use std::sync::Arc;
 
 use rules::{Color, Move, Position, Ruleset};
-use search::{Answer, Branch, FINITE_MAX, Hints, INFINITY, PnDn, Report, StopFlag, Thresholds};
+use search::{
+    Answer, Branch, Hints, INFINITY, PnDn, Report, StopFlag, Thresholds, unless_saturated,
+    with_slack,
+};
 
 use crate::{
     checkpoint::{NodeRow, node_parts},
@@ -296,8 +299,7 @@ impl Manager {
             }
         }
         let (_, edge, b) = best?;
-        let second = u64::from(second);
-        let mut threshold = step.a.min(unless_saturated(second + second / 2 + 1));
+        let mut threshold = step.a.min(with_slack(second));
         if let Some(advice) = edge.advice {
             threshold = unless_saturated(advice.unweigh(threshold));
         }
@@ -324,16 +326,15 @@ impl Manager {
             .collect();
         let node = self.graph.node_mut(leaf.node);
         node.in_flight = true;
-        let floor = |n: u32| u64::from(n) + u64::from(n) / 2 + 1;
         let PnDn { pn, dn } = node.numbers;
-        let (pn, dn) = if node.attacker_to_move {
-            (leaf.a.max(floor(pn)), leaf.b.max(floor(dn)))
+        let (for_pn, others) = if node.attacker_to_move {
+            (leaf.a, leaf.b)
         } else {
-            (leaf.b.max(floor(pn)), leaf.a.max(floor(dn)))
+            (leaf.b, leaf.a)
         };
         let thresholds = Thresholds {
-            pn: unless_saturated(pn),
-            dn: unless_saturated(dn),
+            pn: for_pn.max(with_slack(pn)),
+            dn: others.max(with_slack(dn)),
         };
         let position = self.position(leaf.node);
         self.graph.update(leaf.node, |_, _| {});
@@ -375,7 +376,7 @@ impl Manager {
             let (child, link) = match self.graph.find(&packed, key) {
                 Some(above) if self.graph.is_marked(above) => (above, Link::Cycle),
                 Some(known) => {
-                    if is_decided(branch.numbers) {
+                    if branch.numbers.is_decided() {
                         news.push((known, branch));
                     }
                     (known, Link::Live)
@@ -442,7 +443,7 @@ impl Manager {
                 self.proven += 1;
             }
             Answer::Disproven => node.numbers = PnDn::DISPROVEN,
-            Answer::Open(numbers) if !is_decided(numbers) => node.numbers = numbers,
+            Answer::Open(numbers) if !numbers.is_decided() => node.numbers = numbers,
             Answer::Open(_) => {
                 let above = flight.way.len().checked_sub(2).map(|at| flight.way[at]);
                 if let Some((parent, key)) = above
@@ -490,18 +491,5 @@ impl Manager {
     #[cfg(test)]
     pub(crate) fn debug_validate(&mut self) {
         self.graph.debug_validate();
-    }
-}
-
-fn is_decided(numbers: PnDn) -> bool {
-    numbers.is_proven() || numbers.is_disproven()
-}
-
-/// A threshold that no finite number can reach is none.
-const fn unless_saturated(threshold: u64) -> u64 {
-    if threshold >= FINITE_MAX as u64 {
-        u64::MAX
-    } else {
-        threshold
     }
 }

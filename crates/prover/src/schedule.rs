@@ -364,14 +364,9 @@ impl<'a> Line<'a> {
     /// How the campaign of a job stands.
     pub(crate) fn snapshot(&self, work: &Work) -> Snapshot {
         let campaign = &self.campaigns[work.side];
-        let root = match campaign.answer() {
-            Answer::Proven(_) => PnDn::PROVEN,
-            Answer::Disproven => PnDn::DISPROVEN,
-            Answer::Open(numbers) => numbers,
-        };
         Snapshot {
             attacker: campaign.attacker(),
-            root,
+            root: campaign.answer().numbers(),
             nodes: self.nodes(),
             proven: campaign.proven() as u64,
             elapsed: self.elapsed(),

@@ -7,7 +7,7 @@ use search::{PnDn, Table};
 
 use crate::{
     Archive, Part,
-    checkpoint::{EdgeRow, Head, NodeRow, nodes_of, records_of, restore_table},
+    checkpoint::{EdgeRow, Head, NodeRow, Reading, nodes_of, records_of, restore_table},
 };
 
 /// The last checkpoint of the search for a win of one side: the upper part of its tree, as far as the manager keeps it.
@@ -60,24 +60,20 @@ impl CampaignView {
     ///
     /// A text that says what cannot be read, or is damaged.
     pub fn read(archive: &dyn Archive, attacker: Color) -> Result<Option<Self>, String> {
-        let parts = |part: Part| {
-            let mut parts = Vec::new();
-            archive.read(attacker, part, &mut |bytes| {
-                parts.push(bytes.to_vec());
-                true
-            })?;
-            Ok::<_, String>(parts)
-        };
-        let told = |part: Part| move |error| format!("its {} is damaged: {error}", part.name());
-        let heads = parts(Part::Head)?;
-        let Some(head) = heads.first() else {
+        let reading = Reading { archive, attacker };
+        let mut head = None;
+        reading.each(Part::Head, |bytes| {
+            head = Some(Head::from_bytes(bytes)?);
+            Ok(())
+        })?;
+        let Some(head) = head else {
             return Ok(None);
         };
-        let head = Head::from_bytes(head).map_err(told(Part::Head))?;
         let mut rows = Vec::new();
-        for part in parts(Part::Manager)? {
-            rows.extend(nodes_of(&part).map_err(told(Part::Manager))?);
-        }
+        reading.each(Part::Manager, |bytes| {
+            rows.extend(nodes_of(bytes)?);
+            Ok(())
+        })?;
         let count = rows.len();
         let edges = || rows.iter().flat_map(|row| &row.edges);
         if count == 0 || edges().any(|edge| edge.child as usize >= count) {
@@ -99,19 +95,10 @@ impl CampaignView {
         if view.rows[0].position != root.pack().as_bytes() {
             return Err("its graph is damaged: the root is another position".to_owned());
         }
+        let reading = Reading { archive, attacker };
         let table = Table::with_bytes(0);
-        for part in [Part::Log, Part::Table] {
-            let mut sound = Ok(());
-            archive.read(attacker, part, &mut |bytes| {
-                sound = match part {
-                    Part::Log => records_of(bytes).map(drop),
-                    _ => restore_table(&table, bytes),
-                };
-                sound.is_ok()
-            })?;
-            sound.map_err(|error| format!("its {} is damaged: {error}", part.name()))?;
-        }
-        Ok(())
+        reading.each(Part::Log, |bytes| records_of(bytes).map(drop))?;
+        reading.each(Part::Table, |bytes| restore_table(&table, bytes))
     }
 
     /// Expansions over all runs.

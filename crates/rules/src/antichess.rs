@@ -105,7 +105,7 @@ impl<C: Compulsory> MoveGen for C {
         let side = &survey[us.index()];
         let them = position.men(!us);
         let captures = side.attacked & them;
-        let quiet = side.attacked_by_pieces() & !position.occupied() | side.pushes;
+        let quiet = side.quiet(!position.occupied());
         // Whether a man can be captured cannot be predicted: so no jump.
         let no_captures = Bitboard(u64::from(captures.any()).wrapping_sub(1));
         let moves = captures | quiet & no_captures;

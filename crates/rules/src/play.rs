@@ -13,7 +13,8 @@ impl Change {
 
     /// A man put on a square.
     #[inline]
-    pub(crate) const fn put(color: Color, role: Role, square: Square) -> Self {
+    #[must_use]
+    pub const fn put(color: Color, role: Role, square: Square) -> Self {
         Self {
             man: Self::removed(color, role, square).man | Self::PUT,
         }

@@ -28,12 +28,12 @@ pub struct SideSurvey {
 }
 
 impl SideSurvey {
-    /// Squares that men other than pawns attack.
+    /// The `empty` squares that a man can go to.
     #[inline]
     #[must_use]
-    pub fn attacked_by_pieces(&self) -> Bitboard {
+    pub fn quiet(&self, empty: Bitboard) -> Bitboard {
         let [_, knights, bishops, rooks, queens, kings] = self.by_role;
-        knights | bishops | rooks | queens | kings
+        (knights | bishops | rooks | queens | kings) & empty | self.pushes
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::fmt::Debug;
 
-use rules::{Color, Position, Role, SideSurvey, king_neighbours, survey};
+use rules::{Change, Color, Position, Role, SideSurvey, king_neighbours, survey};
 
 /// What a net sees of a position beside the men on their squares. Each class of moves has the set that fits its goal.
 pub trait FeatureSet: Debug + Send + Sync + 'static {
@@ -191,8 +191,7 @@ pub(crate) fn for_each_man(position: &Position, attacker: Color, mut f: impl FnM
     for color in Color::ALL {
         for role in Role::ALL {
             for square in position.men_of(color, role) {
-                let man = (color.index() * 6 + role.index()) * 64 + square.index();
-                f(man_row(man, attacker));
+                f(man_row(Change::put(color, role, square).man(), attacker));
             }
         }
     }
@@ -223,7 +222,7 @@ fn for_each_shared(
         f(features
             .exchanged
             .row((threatened & side.attacked).count() as usize));
-        let quiet = side.attacked_by_pieces() & empty | side.pushes;
+        let quiet = side.quiet(empty);
         f(features.offers.row((quiet & enemy).count() as usize));
         f(features.safe.row((quiet & !enemy).count() as usize));
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rules::{Move, Position};
 
-use crate::numbers::{FINITE_MAX, INFINITY};
+use crate::numbers::{INFINITY, finite};
 
 /// What a piece of advice is worth, as a power of two by which the number that the mover minimises is changed.
 const WEIGHT: u32 = 8;
@@ -25,10 +25,7 @@ impl Advice {
         match (self, a) {
             (_, 0 | INFINITY) => a,
             (Self::Prefer, a) => (a >> WEIGHT).max(1),
-            (Self::Avoid, a) => (u64::from(a) << WEIGHT)
-                .min(u64::from(FINITE_MAX))
-                .try_into()
-                .unwrap_or(FINITE_MAX),
+            (Self::Avoid, a) => finite(u64::from(a) << WEIGHT),
         }
     }
 
@@ -85,6 +82,7 @@ impl Hints {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbers::FINITE_MAX;
 
     #[test]
     fn advice_leaves_decided_numbers_alone() {

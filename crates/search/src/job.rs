@@ -55,6 +55,18 @@ pub enum Answer {
     Open(PnDn),
 }
 
+impl Answer {
+    /// The numbers that say the same.
+    #[must_use]
+    pub const fn numbers(self) -> PnDn {
+        match self {
+            Self::Proven(_) => PnDn::PROVEN,
+            Self::Disproven => PnDn::DISPROVEN,
+            Self::Open(numbers) => numbers,
+        }
+    }
+}
+
 /// An answer and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {

@@ -29,7 +29,7 @@ use crate::{
     limits::{Limits, Observer, Progress, StopFlag},
     lists::{Lists, Workspace},
     log::ProofLog,
-    numbers::{FINITE_MAX, INFINITY, PnDn},
+    numbers::{INFINITY, PnDn, finite, unless_saturated, with_slack},
     oracle::{Oracle, Verdict},
     table::{Known, Table},
 };
@@ -155,19 +155,12 @@ pub fn branches<G: MoveGen, E: Evaluator<G>, O: Oracle>(
     let context = search.root_context();
     search.push(job.root, context, u64::MAX, u64::MAX);
     let attacker_to_move = search.frames[0].attacker_to_move;
-    let branch = |child: &Child| {
-        let (pn, dn) = if attacker_to_move {
-            (child.a, child.b)
-        } else {
-            (child.b, child.a)
-        };
-        Branch {
-            mv: child.mv,
-            forced: child.forced,
-            position: follow::<G>(job.root, *child, |_| {}),
-            numbers: PnDn { pn, dn },
-            height: Plies(child.height),
-        }
+    let branch = |child: &Child| Branch {
+        mv: child.mv,
+        forced: child.forced,
+        position: follow::<G>(job.root, *child, |_| {}),
+        numbers: PnDn::of_mover((child.a, child.b), attacker_to_move),
+        height: Plies(child.height),
     };
     search.children.iter().map(branch).collect()
 }
@@ -254,10 +247,7 @@ impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
         let child = self.children[sums.best];
         let frame = &mut self.frames[top];
         frame.followed = sums.best;
-        let second = u64::from(sums.second_a);
-        let mut threshold_a = frame
-            .threshold_a
-            .min(unless_saturated(second + second / 2 + 1));
+        let mut threshold_a = frame.threshold_a.min(with_slack(sums.second_a));
         if frame.hinted
             && let Some(advice) = self.tools.hints.of(frame.position.key(), child.mv)
         {
@@ -319,8 +309,7 @@ impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
     /// Gives a child of the frame on top its numbers.
     fn set_child(&mut self, index: usize, attacker_to_move: bool, value: Value) {
         let child = &mut self.children[index];
-        let PnDn { pn, dn } = value.numbers;
-        (child.a, child.b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
+        (child.a, child.b) = value.numbers.for_mover(attacker_to_move);
         child.height = value.height;
         child.leans_on = value.leans_on;
         let frame = &self.frames[self.frames.len() - 1];
@@ -342,19 +331,20 @@ impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
         self.nodes += 1;
         let first_child = self.children.len();
         let attacker_to_move = position.side_to_move() == self.job.attacker;
+        let key = position.key() ^ self.salt;
+        let hinted = !self.tools.hints.at(position.key()).is_empty();
         self.frames.push(Frame {
             position,
             context,
-            key: position.key() ^ self.salt,
+            key,
             first_child,
             followed: first_child,
             attacker_to_move,
-            hinted: !self.tools.hints.at(position.key()).is_empty(),
+            hinted,
             threshold_a,
             threshold_b,
             nodes_before: self.nodes - 1,
         });
-        let key = position.key() ^ self.salt;
         if let Some(children) = self.lists.get(key) {
             for child in children {
                 self.tools.table.prefetch(child.key);
@@ -365,7 +355,7 @@ impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
             self.lists.put(key, &self.children[first_child..]);
         }
         self.look_up_children(first_child);
-        if self.frames[self.frames.len() - 1].hinted {
+        if hinted {
             self.weigh(first_child);
         }
     }
@@ -402,8 +392,7 @@ impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
                 height: 0,
                 leans_on: NOTHING,
             });
-            let PnDn { pn, dn } = value.numbers;
-            let (a, b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
+            let (a, b) = value.numbers.for_mover(attacker_to_move);
             children.push(Child {
                 key,
                 a,
@@ -435,8 +424,7 @@ impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
                 Known::Disproven => PnDn::DISPROVEN,
                 Known::Open(numbers) => numbers,
             };
-            let PnDn { pn, dn } = numbers;
-            (child.a, child.b) = if attacker_to_move { (pn, dn) } else { (dn, pn) };
+            (child.a, child.b) = numbers.for_mover(attacker_to_move);
         }
     }
 
@@ -487,8 +475,7 @@ impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
     fn value(&self, depth: usize, sums: &Sums) -> Value {
         let children = &self.children[self.children_of(depth)];
         let attacker_to_move = self.frames[depth].attacker_to_move;
-        #[expect(clippy::cast_possible_truncation, reason = "it is at most FINITE_MAX")]
-        let finite_b = sums.b.min(u64::from(FINITE_MAX)) as u32;
+        let finite_b = finite(sums.b);
         let heights = children.iter().map(Child::plies);
         match (attacker_to_move, sums.a) {
             (true, 0) => Value {
@@ -520,19 +507,8 @@ impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
                     .max()
                     .unwrap_or(NOTHING),
             },
-            (true, a) => Value {
-                numbers: PnDn {
-                    pn: a,
-                    dn: finite_b,
-                },
-                height: 0,
-                leans_on: NOTHING,
-            },
-            (false, a) => Value {
-                numbers: PnDn {
-                    pn: finite_b,
-                    dn: a,
-                },
+            (_, a) => Value {
+                numbers: PnDn::of_mover((a, finite_b), attacker_to_move),
                 height: 0,
                 leans_on: NOTHING,
             },
@@ -608,30 +584,5 @@ impl<'a, G: MoveGen, E: Evaluator<G>, O: Oracle> Search<'a, G, E, O> {
                 return answer;
             }
         }
-    }
-}
-
-/// A threshold that no finite number can reach is none. Sums that overcount transpositions do grow that far, and a child that is
-/// sent back at once because it can neither reach its threshold nor grow would be searched for ever.
-const fn unless_saturated(threshold: u64) -> u64 {
-    if threshold >= FINITE_MAX as u64 {
-        u64::MAX
-    } else {
-        threshold
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Numbers stop at `FINITE_MAX`. A child with such a number under a threshold a little above it was sent back at once, and
-    /// searched for ever: 1. Nc3 stood still at 0.5 M expansions.
-    #[test]
-    fn a_threshold_beyond_the_greatest_number_is_none() {
-        let greatest = u64::from(FINITE_MAX);
-        assert_eq!(unless_saturated(greatest - 1), greatest - 1);
-        assert_eq!(unless_saturated(greatest), u64::MAX);
-        assert_eq!(unless_saturated(greatest + greatest / 4), u64::MAX);
     }
 }

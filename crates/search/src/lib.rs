@@ -29,6 +29,6 @@ pub use limits::{Limits, Observer, Progress, StopFlag, Thresholds};
 pub use lists::Workspace;
 pub use log::ProofLog;
 pub use net::{HIDDEN, LANES, MAGIC as NET_MAGIC, Net, NetContext, Trained};
-pub use numbers::{FINITE_MAX, INFINITY, PnDn};
+pub use numbers::{FINITE_MAX, INFINITY, PnDn, finite, unless_saturated, with_slack};
 pub use oracle::{NoOracle, Oracle, Verdict};
 pub use table::{DUMPED_BYTES, ENTRY_BYTES, Known, MIN_BYTES, Table};

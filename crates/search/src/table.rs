@@ -210,27 +210,9 @@ impl Table {
     /// Takes back an entry that [`Table::dump`] handed out. Entries of proven positions are to be taken back only with the log that
     /// holds their proofs.
     pub fn restore(&self, bytes: &[u8; DUMPED_BYTES]) {
-        let [
-            k0,
-            k1,
-            k2,
-            k3,
-            k4,
-            k5,
-            k6,
-            k7,
-            n0,
-            n1,
-            n2,
-            n3,
-            n4,
-            n5,
-            n6,
-            n7,
-            work,
-        ] = *bytes;
-        let key = u64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7]);
-        let numbers = u64::from_le_bytes([n0, n1, n2, n3, n4, n5, n6, n7]);
+        let (words, rest) = bytes.as_chunks();
+        let [key, numbers] = [0, 1].map(|at: usize| u64::from_le_bytes(words[at]));
+        let work = rest[0];
         let tag = key << CHECK_SHIFT | u64::from(work) << WORK_SHIFT;
         self.put_words(key, tag, numbers);
     }

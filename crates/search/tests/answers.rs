@@ -20,22 +20,11 @@ struct Run {
 fn run(text: &str, ruleset: Ruleset, attacker: Color, nodes: u64) -> Run {
     let root = *fen::parse(text, ruleset).expect("a FEN").game.position();
     let job = Job::new(root, attacker, ruleset);
-    let log = ProofLog::default();
-    let limits = Limits::nodes(nodes);
-    let tools = Tools {
-        evaluator: &Linear,
-        oracle: &NoOracle,
-        table: &Table::with_bytes(0),
-        log: &log,
-        hints: &Hints::default(),
-    };
-    let report = search::<Antichess, _, _>(
+    let (table, log, hints) = nothing_known();
+    let report = search_in(
         &job,
-        tools,
-        &mut Workspace::default(),
-        &limits,
-        &StopFlag::new(),
-        &(),
+        tools(&NoOracle, &table, &log, &hints),
+        &Limits::nodes(nodes),
     );
     Run {
         report,
@@ -155,23 +144,9 @@ fn an_oracle_ends_lines() {
     let ask = |text: &str, attacker| {
         let root = *fen::parse(text, Joint).expect("a FEN").game.position();
         let job = Job::new(root, attacker, Joint);
-        let tools = Tools {
-            evaluator: &Linear,
-            oracle: &WhiteWinsTwo,
-            table: &Table::with_bytes(0),
-            log: &ProofLog::default(),
-            hints: &Hints::default(),
-        };
-        let limits = Limits::nodes(100);
-        search::<Antichess, _, _>(
-            &job,
-            tools,
-            &mut Workspace::default(),
-            &limits,
-            &StopFlag::new(),
-            &(),
-        )
-        .answer
+        let (table, log, hints) = nothing_known();
+        let tools = tools(&WhiteWinsTwo, &table, &log, &hints);
+        search_in(&job, tools, &Limits::nodes(100)).answer
     };
     // The root itself, and a capture that leads to two men.
     assert_eq!(
@@ -199,10 +174,15 @@ fn after_e3_d5() -> Job {
     Job::new(root, Color::White, Joint)
 }
 
-fn tools<'a>(table: &'a Table, log: &'a ProofLog, hints: &'a Hints) -> Tools<'a, Linear, NoOracle> {
+fn tools<'a, O>(
+    oracle: &'a O,
+    table: &'a Table,
+    log: &'a ProofLog,
+    hints: &'a Hints,
+) -> Tools<'a, Linear, O> {
     Tools {
         evaluator: &Linear,
-        oracle: &NoOracle,
+        oracle,
         table,
         log,
         hints,
@@ -213,7 +193,7 @@ fn nothing_known() -> (Table, ProofLog, Hints) {
     (Table::with_bytes(0), ProofLog::default(), Hints::default())
 }
 
-fn search_in(job: &Job, tools: Tools<'_, Linear, NoOracle>, limits: &Limits) -> Report {
+fn search_in<O: Oracle>(job: &Job, tools: Tools<'_, Linear, O>, limits: &Limits) -> Report {
     search::<Antichess, _, _>(
         job,
         tools,
@@ -234,7 +214,11 @@ fn a_search_ends_at_the_roots_thresholds() {
         },
         ..Limits::nodes(1_000_000)
     };
-    let report = search_in(&after_e3_d5(), tools(&table, &log, &hints), &limits);
+    let report = search_in(
+        &after_e3_d5(),
+        tools(&NoOracle, &table, &log, &hints),
+        &limits,
+    );
     let Answer::Open(numbers) = report.answer else {
         panic!("{report:?}");
     };
@@ -245,9 +229,13 @@ fn a_search_ends_at_the_roots_thresholds() {
 fn a_position_before_the_root_is_a_repetition() {
     let (table, log, hints) = nothing_known();
     let mut job = after_e3_d5();
-    let children = branches::<Antichess, _, _>(&job, tools(&table, &log, &hints));
+    let children = branches::<Antichess, _, _>(&job, tools(&NoOracle, &table, &log, &hints));
     job.path = children.iter().map(|child| child.position.key()).collect();
-    let report = search_in(&job, tools(&table, &log, &hints), &Limits::nodes(1_000));
+    let report = search_in(
+        &job,
+        tools(&NoOracle, &table, &log, &hints),
+        &Limits::nodes(1_000),
+    );
     // Every move leads back to the path: nothing is proven, and nothing is concluded either.
     assert!(matches!(report.answer, Answer::Open(numbers) if numbers.is_disproven()));
     assert_eq!(report.nodes, 1);
@@ -257,17 +245,29 @@ fn a_position_before_the_root_is_a_repetition() {
 fn hints_change_the_order_and_not_the_answer() {
     let job = after_e3_d5();
     let (table, log, mut hints) = nothing_known();
-    let plain = search_in(&job, tools(&table, &log, &hints), &Limits::nodes(1_000_000));
+    let plain = search_in(
+        &job,
+        tools(&NoOracle, &table, &log, &hints),
+        &Limits::nodes(1_000_000),
+    );
     assert!(matches!(plain.answer, Answer::Proven(_)));
     let first = log.get(job.root.key()).expect("proven").mv;
     hints.insert(&job.root, first, Advice::Avoid);
     let (table, log, _) = nothing_known();
-    let avoiding = search_in(&job, tools(&table, &log, &hints), &Limits::nodes(1_000_000));
+    let avoiding = search_in(
+        &job,
+        tools(&NoOracle, &table, &log, &hints),
+        &Limits::nodes(1_000_000),
+    );
     assert!(matches!(avoiding.answer, Answer::Proven(_)));
     assert_ne!(plain.nodes, avoiding.nodes);
     hints.insert(&job.root, first, Advice::Prefer);
     let (table, log, _) = nothing_known();
-    let preferring = search_in(&job, tools(&table, &log, &hints), &Limits::nodes(1_000_000));
+    let preferring = search_in(
+        &job,
+        tools(&NoOracle, &table, &log, &hints),
+        &Limits::nodes(1_000_000),
+    );
     assert!(matches!(preferring.answer, Answer::Proven(_)));
     assert_eq!(log.get(job.root.key()).expect("proven").mv, first);
 }

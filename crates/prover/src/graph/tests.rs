@@ -1,5 +1,7 @@
 use rules::{Game, Ruleset};
 
+use search::FINITE_MAX;
+
 use super::*;
 
 /// A leaf with the attacker to move if its key is odd.
