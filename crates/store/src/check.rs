@@ -80,7 +80,7 @@ impl Store {
             Ok(senseless) => check.problems.extend(senseless),
             Err(error) => check.absorb("campaign", Err(error))?,
         }
-        self.db.sql(snapshot.commit())?;
+        snapshot.end(&self.db)?;
         Ok(check.problems)
     }
 }

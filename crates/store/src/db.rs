@@ -27,13 +27,15 @@ impl Db {
         ))
     }
 
-    /// A transaction that only reads, and sees one state of the database. While it is open the write-ahead log cannot
-    /// be reused.
-    pub(crate) fn snapshot(&self) -> Result<Transaction<'_>> {
-        self.sql(Transaction::new_unchecked(
-            &self.conn,
-            TransactionBehavior::Deferred,
-        ))
+    /// Until it ends, what is read is one state of the database; within a transaction it is what that one sees. While it is open the
+    /// write-ahead log cannot be reused.
+    pub(crate) fn snapshot(&self) -> Result<Snapshot<'_>> {
+        if !self.conn.is_autocommit() {
+            return Ok(Snapshot(None));
+        }
+        let behavior = TransactionBehavior::Deferred;
+        let tx = self.sql(Transaction::new_unchecked(&self.conn, behavior))?;
+        Ok(Snapshot(Some(tx)))
     }
 
     /// The complaint that a row holds what it cannot.
@@ -42,6 +44,15 @@ impl Db {
             path: self.path.clone(),
             what: what.into(),
         }
+    }
+}
+
+/// One state of a database, read by several statements.
+pub(crate) struct Snapshot<'a>(Option<Transaction<'a>>);
+
+impl Snapshot<'_> {
+    pub(crate) fn end(self, db: &Db) -> Result<()> {
+        self.0.map_or(Ok(()), |tx| db.sql(tx.commit()))
     }
 }
 

@@ -10,7 +10,7 @@ use rules::{Color, Move, Ruleset};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::{
-    Basis, Result,
+    Basis, Result, StoredClaim,
     claim::{color_named, ruleset_named},
     db::{Db, count_of_sql, key_of_sql, sql_key},
     page::Page,
@@ -55,6 +55,15 @@ pub(crate) const LIVE: i64 = 1;
 pub(crate) const DROPPED: i64 = 2;
 
 impl SetKey {
+    /// The set that a claim's own entries are in.
+    pub(crate) fn of(claim: &StoredClaim) -> Self {
+        Self {
+            basis: claim.basis,
+            ruleset: claim.ruleset,
+            winner: claim.winner,
+        }
+    }
+
     /// The sets whose entries hold for a reader of `ruleset` and `basis`: of basis `Rules` its own first and then those that serve
     /// it, and then of basis `Tables` its own.
     pub(crate) fn serving(

@@ -112,7 +112,7 @@ impl Store {
             free_bytes: number("PRAGMA freelist_count")? * page_size,
             wal_bytes: self.wal_bytes(),
         };
-        db.sql(snapshot.commit())?;
+        snapshot.end(db)?;
         Ok(stats)
     }
 }

@@ -224,7 +224,7 @@ impl Store {
                 entry: row.entry,
             });
         }
-        self.db.sql(snapshot.commit())
+        snapshot.end(&self.db)
     }
 
     /// All claims in the order in which they were first stored.

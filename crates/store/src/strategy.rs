@@ -244,7 +244,7 @@ impl LoadedStrategy {
         let sets = SetKey::serving(ruleset, winner, basis)
             .map(|set| LoadedSet::load(db, set))
             .collect::<Result<_>>()?;
-        db.sql(snapshot.commit())?;
+        snapshot.end(db)?;
         Ok(Self { sets })
     }
 

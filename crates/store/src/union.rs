@@ -2,6 +2,7 @@
 
 use proof::Record;
 use rules::Position;
+use rusqlite::Transaction;
 
 use crate::{
     Merged, Result, Store, StoredClaim,
@@ -16,42 +17,68 @@ use crate::{
 
 impl Store {
     /// Takes over the proofs and claims of `other`, set by set; each set with its claims at once or not at all. Verdicts are not taken
-    /// over: what was verified there is to be verified here.
+    /// over: what was verified there is to be verified here. Nor are searches that have not ended.
+    ///
+    /// Before a set is committed, `accept` is shown this database as it will be, and the claims whose proofs read from that set,
+    /// those of `other` among them. If it says no, the set is left as it was, and nothing of it is counted.
     ///
     /// The records handed back as `unplaced` share their key with another position and belong to no claim.
     ///
     /// # Errors
     ///
-    /// This database cannot be written, or the other one cannot be read or is damaged.
-    pub fn merge_from(&mut self, other: &Self) -> Result<Merged> {
+    /// This database cannot be written, or the other one cannot be read or is damaged. Sets that were taken over before stay.
+    pub fn merge_from(
+        &mut self,
+        other: &Self,
+        mut accept: impl FnMut(&Self, &[StoredClaim]) -> bool,
+    ) -> Result<Merged> {
         self.writable()?;
+        let here = &*self;
         let from = &other.db;
         let snapshot = from.snapshot()?;
         let claims = claim::all(from)?;
-        let key = |claim: &StoredClaim| SetKey {
-            basis: claim.basis,
-            ruleset: claim.ruleset,
-            winner: claim.winner,
-        };
         let mut sets = live_sets(from)?;
-        sets.extend(claims.iter().map(key));
+        sets.extend(claims.iter().map(SetKey::of));
         sets.sort_unstable();
         sets.dedup();
         let mut total = Merged::default();
         for set in sets {
-            let claims: Vec<_> = claims.iter().filter(|claim| key(claim) == set).collect();
-            let merged = self.swept(take_set(&self.db, from, set, &claims))?;
+            let claims: Vec<_> = claims.iter().filter(|claim| SetKey::of(claim) == set).collect();
+            let mut take = || {
+                let (tx, merged) = take_set(&here.db, from, set, &claims)?;
+                if !accept(here, &reading(&here.db, set)?) {
+                    return here.db.sql(tx.rollback()).map(|()| Merged::default());
+                }
+                here.db.sql(tx.commit())?;
+                Ok(merged)
+            };
+            let merged = here.swept(take())?;
             total.added += merged.added;
             total.improved += merged.improved;
             total.kept += merged.kept;
             total.unplaced.extend(merged.unplaced);
         }
-        from.sql(snapshot.commit())?;
+        snapshot.end(from)?;
         Ok(total)
     }
 }
 
-fn take_set(db: &Db, from: &Db, set: SetKey, claims: &[&StoredClaim]) -> Result<Merged> {
+/// The claims whose proofs read from `set`.
+fn reading(db: &Db, set: SetKey) -> Result<Vec<StoredClaim>> {
+    let mut claims = claim::all(db)?;
+    claims.retain(|claim| {
+        SetKey::serving(claim.ruleset, claim.winner, claim.basis).any(|serving| serving == set)
+    });
+    Ok(claims)
+}
+
+/// Merges a set and its claims. The transaction that comes back makes it visible when it is committed.
+fn take_set<'a>(
+    db: &'a Db,
+    from: &Db,
+    set: SetKey,
+    claims: &[&StoredClaim],
+) -> Result<(Transaction<'a>, Merged)> {
     let row = set.live(from)?;
     let records = row.map(|row| SetRecords::new(from, set, row.id));
     let records = records.into_iter().flatten().map(|record| {
@@ -94,6 +121,5 @@ fn take_set(db: &Db, from: &Db, set: SetKey, claims: &[&StoredClaim]) -> Result<
         };
         claim::put(db, &claim.claim(), &facts)?;
     }
-    db.sql(tx.commit())?;
-    Ok(merged)
+    Ok((tx, merged))
 }
