@@ -7,7 +7,11 @@ use clap_complete::Shell;
 use rules::{Color, Ruleset};
 use tablebase::Material;
 
-use crate::{format::Format, hints::HintArgs, units};
+use crate::{
+    format::{ExportFormat, ImportFormat},
+    hints::HintArgs,
+    units,
+};
 
 /// Proves who wins positions of losing chess, stores the proofs and checks them.
 ///
@@ -252,9 +256,9 @@ pub(crate) struct Lines {
 pub(crate) struct Export {
     #[command(flatten)]
     pub(crate) position: Line,
-    /// cert (a certificate) or jsonl (one object for each position)
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Format,
+    /// The format to write
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(crate) format: ExportFormat,
     /// The file to write; - is standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
@@ -268,9 +272,9 @@ pub(crate) struct Import {
     /// The file to read; - is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// cert (a certificate)
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Format,
+    /// The format of the file
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(crate) format: ImportFormat,
 }
 
 #[derive(Debug, Args)]

@@ -110,7 +110,7 @@ fn formats_of_other_versions_are_refused_with_a_list() {
         .fails(2, &["colibri", "cert"]);
     place
         .run(&["import", "x", "--format", "jsonl"])
-        .fails(2, &["--format cert"]);
+        .fails(2, &["jsonl", "cert"]);
 }
 
 #[test]

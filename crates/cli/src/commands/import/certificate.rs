@@ -1,4 +1,4 @@
-//! `takeme import`: a proof from a file, stored if it holds.
+//! `takeme import --format cert`.
 
 use anyhow::{Context as _, Result, anyhow};
 use proof::{ExtractError, Proof, certificate::Certificate, extract};
@@ -12,20 +12,15 @@ use crate::{
     args::Import,
     context::Context,
     exit::Exit,
-    format::Format,
     interrupt,
     leaned_on::{LeanedOn, NoTableFor},
     lookup::Settled,
     names::Names,
     position_file, table_files,
-    usage::Usage,
     verification::{self, StoredProofs, Watch, ruleset_from_verifier},
 };
 
-pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
-    if args.format != Format::Certificate {
-        return Err(Usage::new("this version imports certificates only: --format cert").into());
-    }
+pub(super) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
     let stop = interrupt::watch()?;
     let bytes = position_file::read_bytes(&args.file)?;
     let name = args.file.display().to_string();

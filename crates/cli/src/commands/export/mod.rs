@@ -1,0 +1,106 @@
+//! `takeme export`: a stored proof as a file.
+
+mod certificate;
+mod json_lines;
+
+use anyhow::Result;
+use prover::Endgames;
+use serde_json::json;
+use store::{Access, Store};
+
+use crate::{
+    args::Export,
+    context::{Context, extend, object},
+    exit::Exit,
+    format::ExportFormat,
+    lookup::{Settled, settled_with_tables},
+    new_file::Destination,
+    output::Output,
+    question::{self, Question},
+    units,
+};
+
+/// The proof that is written.
+struct Source<'a> {
+    store: &'a Store,
+    settled: Settled,
+    endgames: &'a Endgames,
+}
+
+/// Where it is written to.
+struct Sink<'a> {
+    destination: Destination,
+    out: &'a mut Output,
+}
+
+impl Sink<'_> {
+    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.destination.write(bytes, self.out)
+    }
+}
+
+pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
+    let question = question::one(&args.position, context)?;
+    let store = context.open(Access::Read)?;
+    let destination = Destination::open(&args.output, args.force)?;
+    let Some((settled, endgames)) = settled_with_tables(&store, &question, context)? else {
+        return Ok(Exit::Undecided);
+    };
+    let source = Source {
+        store: &store,
+        settled,
+        endgames: &endgames,
+    };
+    let mut sink = Sink {
+        destination,
+        out: &mut context.out,
+    };
+    // Each writer returns the number of positions with the winner to move.
+    let positions = match args.format {
+        ExportFormat::Certificate => certificate::write(&source, &mut sink)?,
+        ExportFormat::JsonLines => json_lines::write(&source, &mut sink)?,
+    };
+    let is_stdout = matches!(sink.destination, Destination::Stdout);
+    sink.destination.finish()?;
+    report(args, &question, &settled, positions, is_stdout, context)
+}
+
+/// Says what was written.
+fn report(
+    args: &Export,
+    question: &Question,
+    settled: &Settled,
+    positions: u64,
+    is_stdout: bool,
+    context: &mut Context,
+) -> Result<Exit> {
+    let (winner, ruleset) = (settled.claim.winner, settled.claim.ruleset);
+    let path = args.output.display();
+    let written = format!(
+        "{}: {winner} wins, {} written to",
+        question.name(),
+        units::count(positions, "position")
+    );
+    if is_stdout {
+        // There the proof stands alone.
+        context
+            .progress
+            .note(&format!("{written} standard output ({ruleset})"));
+    } else if context.global.json {
+        let mut object = object("export", ruleset);
+        extend(
+            &mut object,
+            json!({
+                "line": question.uci(),
+                "fen": question.fen(),
+                "winner": winner.name(),
+                "positions": positions,
+                "file": path.to_string(),
+            }),
+        );
+        context.out.object(object)?;
+    } else {
+        context.out.line(&format!("{written} {path} ({ruleset})"))?;
+    }
+    Ok(Exit::Done)
+}
