@@ -130,6 +130,8 @@ pub(crate) enum Command {
     Export(Export),
     /// Take a proof from a file, verify it and store it
     Import(Import),
+    /// Take over what another database holds, as far as the verifier accepts what comes of it
+    Merge(Merge),
     /// Count the move sequences of a length
     Perft(Perft),
     /// Show the legal moves of a position and whether the game is over, without search
@@ -275,6 +277,13 @@ pub(crate) struct Import {
     /// The format of the file
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) format: ImportFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// The database to take over; it is only read
+    #[arg(value_name = "OTHER.db")]
+    pub(crate) other: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ mod export;
 mod import;
 mod lines;
 mod man;
+mod merge;
 mod open;
 mod perft;
 pub(crate) mod prove;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: Command, context: &mut Context) -> Result<Exit> {
         Command::Lines(args) => lines::run(&args, context),
         Command::Export(args) => export::run(&args, context),
         Command::Import(args) => import::run(&args, context),
+        Command::Merge(args) => merge::run(&args, context),
         Command::Perft(args) => perft::run(&args, context),
         Command::Eval(args) => eval::run(&args, context),
         Command::Bench(args) => bench::run(&args, context),

@@ -54,9 +54,9 @@ pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
 }
 
 /// A claim to be verified.
-struct Subject {
-    question: Question,
-    settled: Settled,
+pub(crate) struct Subject {
+    pub(crate) question: Question,
+    pub(crate) settled: Settled,
     /// The tables that it is known to lean on.
     tables: Vec<TableId>,
     positions: u64,
@@ -64,10 +64,19 @@ struct Subject {
     id: Option<ClaimId>,
 }
 
-fn of_stored(claim: &StoredClaim) -> Settled {
-    Settled {
-        claim: claim.claim(),
-        basis: claim.basis,
+impl Subject {
+    /// A claim, by the name that a question gives it.
+    pub(crate) fn of_claim(claim: &StoredClaim, question: Question) -> Self {
+        Self {
+            question,
+            settled: Settled {
+                claim: claim.claim(),
+                basis: claim.basis,
+            },
+            tables: claim.tables.clone(),
+            positions: claim.positions,
+            id: Some(claim.id),
+        }
     }
 }
 
@@ -79,13 +88,8 @@ fn all_claims(store: &Store, asked_for: Option<Ruleset>) -> Result<Vec<Subject>>
         let mut claims = claims.iter().filter(|claim| claim.ruleset == ruleset);
         let Some(first) = claims.next() else { continue };
         let names = Names::new(ruleset);
-        subjects.extend([first].into_iter().chain(claims).map(|claim| Subject {
-            question: names.question(&claim.root),
-            settled: of_stored(claim),
-            tables: claim.tables.clone(),
-            positions: claim.positions,
-            id: Some(claim.id),
-        }));
+        let claims = [first].into_iter().chain(claims);
+        subjects.extend(claims.map(|claim| Subject::of_claim(claim, names.question(&claim.root))));
     }
     subjects.sort_by_key(|subject| subject.id);
     Ok(subjects)
@@ -104,13 +108,7 @@ fn of_lines(
         // A damaged proof is to be judged, so the claim alone must do.
         let claim = store.claim(&position, context.ruleset(), None, Basis::Tables)?;
         if let Some(claim) = claim {
-            subjects.push(Subject {
-                question,
-                settled: of_stored(&claim),
-                tables: claim.tables.clone(),
-                positions: claim.positions,
-                id: Some(claim.id),
-            });
+            subjects.push(Subject::of_claim(&claim, question));
             continue;
         }
         let Some((settled, _)) = settled_with_tables(store, &question, context)? else {
@@ -194,7 +192,7 @@ fn stored(
 }
 
 /// The tables that a stored proof leans on as it stands now, ready, and their names.
-fn tables_of(
+pub(crate) fn tables_of(
     subject: &Subject,
     store: &Store,
     too: bool,

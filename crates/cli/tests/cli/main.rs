@@ -7,6 +7,7 @@ mod hints;
 mod interrupt;
 mod leaning;
 mod memory;
+mod merge;
 mod positions;
 mod prove;
 mod query;

@@ -1,0 +1,236 @@
+//! `takeme merge`: what another database holds, taken over as far as the verifier accepts what comes of it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result};
+use proof::TableId;
+use rules::Ruleset;
+use search::StopFlag;
+use serde_json::json;
+use store::{Access, ClaimId, Merged, Store, StoredClaim};
+
+use super::verify::{Subject, tables_of};
+use crate::{
+    args::Merge,
+    context::{Context, extend, object},
+    exit::Exit,
+    interrupt,
+    leaned_on::TablesChecked,
+    names::Names,
+    units,
+    usage::Usage,
+    verification::{Checked, StoredProofs, Watch},
+};
+
+pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
+    let path = args.other.display().to_string();
+    let start = Instant::now();
+    let stop = interrupt::watch()?;
+    let other = Store::open(&args.other, Access::Read)?;
+    let mut store = context.open(Access::Write)?;
+    if is_same(store.path(), other.path()) {
+        return Err(Usage::new(format!("{path} is the database that it would go into")).into());
+    }
+    let mut judge = Judge {
+        context,
+        stop: &stop,
+        names: BTreeMap::new(),
+        accepted: Vec::new(),
+        refused: BTreeSet::new(),
+        worst: Exit::Done,
+    };
+    let merged = store.merge_from(&other, |store, claims| judge.accepts(store, claims))?;
+    let Judge {
+        accepted,
+        refused,
+        worst,
+        ..
+    } = judge;
+    record(&mut store, &accepted)
+        .context("the verdicts were not recorded, `takeme verify` finds them again")?;
+    let left = other.campaigns()?.len();
+    if left > 0 {
+        let note = format!("searches of {path} that have not ended are left there: {left}");
+        context.progress.note(&note);
+    }
+    let known: BTreeSet<ClaimId> = accepted.iter().map(|verdict| verdict.id).collect();
+    report(
+        context,
+        &path,
+        &merged,
+        (known.len(), refused.len()),
+        start.elapsed(),
+    )?;
+    Ok(worst)
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let (one, other) = (one.canonicalize(), other.canonicalize());
+    matches!((one, other), (Ok(one), Ok(other)) if one == other)
+}
+
+/// What the verifier said of a claim.
+struct Verdict {
+    id: ClaimId,
+    checked: Checked,
+    tables: Vec<TableId>,
+}
+
+/// Has the verifier look at every proof that a merged set serves, before the set is committed.
+struct Judge<'a> {
+    context: &'a Context,
+    stop: &'a StopFlag,
+    names: BTreeMap<Ruleset, Names>,
+    accepted: Vec<Verdict>,
+    /// The claims for which a set was left out.
+    refused: BTreeSet<String>,
+    worst: Exit,
+}
+
+impl Judge<'_> {
+    fn accepts(&mut self, store: &Store, claims: &[StoredClaim]) -> bool {
+        let mut proofs = StoredProofs::new(store);
+        let mut verdicts = Vec::new();
+        let mut accepted = true;
+        for claim in claims {
+            // What was wrong before is no reason against the newcomers.
+            if claim.rejection().is_some() {
+                continue;
+            }
+            if self.stop.is_raised() {
+                self.worst = Exit::Interrupted;
+                return false;
+            }
+            match self.check(store, &mut proofs, claim) {
+                Ok(verdict) => verdicts.push(verdict),
+                Err(exit) => {
+                    accepted = false;
+                    self.worst = self.worst.worse(exit);
+                }
+            }
+        }
+        if accepted {
+            self.accepted.extend(verdicts);
+        }
+        accepted
+    }
+
+    /// The verdict on a claim, if it is a good one; else how the command is to end.
+    fn check(
+        &mut self,
+        store: &Store,
+        proofs: &mut StoredProofs<'_>,
+        claim: &StoredClaim,
+    ) -> Result<Verdict, Exit> {
+        let ruleset = claim.ruleset;
+        let names = self.names.entry(ruleset);
+        let names = names.or_insert_with(|| Names::new(ruleset));
+        let subject = Subject::of_claim(claim, names.question(&claim.root));
+        let name = subject.question.name();
+        let mut check = || -> Result<(Checked, Vec<TableId>)> {
+            let (opened, tables) = tables_of(&subject, store, false, self.stop, self.context)?;
+            let checked = match opened {
+                TablesChecked::Accepted(mut leaned_on) => {
+                    let watch = Watch {
+                        progress: &self.context.progress,
+                        stop: self.stop,
+                        name: &name,
+                        memory_bytes: self.context.memory_bytes(),
+                    };
+                    proofs.check(&subject.settled, claim.positions, &mut leaned_on, &watch)?
+                }
+                TablesChecked::Refused(problem) => Checked::TablesRefused(problem),
+                TablesChecked::Interrupted => Checked::Interrupted,
+            };
+            Ok((checked, tables))
+        };
+        let (problem, exit) = match check() {
+            Ok((checked, tables)) if checked.is_verified() => {
+                return Ok(Verdict {
+                    id: claim.id,
+                    checked,
+                    tables,
+                });
+            }
+            Ok((checked, _)) => (checked.problem().unwrap_or_default(), checked.exit()),
+            Err(error) => (format!("{error:#}"), Exit::of_error(&error)),
+        };
+        let winner = claim.winner;
+        self.context.progress.error(&format!(
+            "{name}: {winner} wins ({ruleset}), as it would be after the merge: {problem}; nothing of its strategy set was taken over"
+        ));
+        self.refused.insert(name);
+        Err(exit)
+    }
+}
+
+fn record(store: &mut Store, verdicts: &[Verdict]) -> store::Result<()> {
+    for verdict in verdicts {
+        verdict.checked.record(store, verdict.id)?;
+        if !verdict.tables.is_empty() {
+            store.record_tables(verdict.id, &verdict.tables)?;
+        }
+    }
+    Ok(())
+}
+
+fn report(
+    context: &mut Context,
+    from: &str,
+    merged: &Merged,
+    (verified, refused): (usize, usize),
+    elapsed: Duration,
+) -> Result<()> {
+    let Merged {
+        added,
+        improved,
+        kept,
+        unplaced,
+    } = merged;
+    let into = context.global.db.display().to_string();
+    if context.global.json {
+        let mut object = object("merge", None);
+        extend(
+            &mut object,
+            json!({
+                "file": from,
+                "database": into,
+                "added": added,
+                "improved": improved,
+                "kept": kept,
+                "left_out": unplaced.len(),
+                "claims_verified": verified,
+                "claims_refused": refused,
+                "seconds": elapsed.as_secs_f64(),
+            }),
+        );
+        return context.out.object(object);
+    }
+    let mut parts = vec![
+        format!("{} added", units::count(*added, "position")),
+        format!("{} with a shorter way now", units::thousands(*improved)),
+        format!("{} known", units::thousands(*kept)),
+    ];
+    if !unplaced.is_empty() {
+        let count = units::thousands(unplaced.len() as u64);
+        parts.push(format!(
+            "{count} of no claim left out, with the key of another"
+        ));
+    }
+    parts.push(format!(
+        "{} verified",
+        units::count(verified as u64, "claim")
+    ));
+    if refused > 0 {
+        parts.push(format!("{} refused", units::count(refused as u64, "claim")));
+    }
+    let seconds = units::seconds(elapsed);
+    context.out.line(&format!(
+        "{from} into {into}: {} ({seconds})",
+        parts.join(", ")
+    ))
+}

@@ -1,0 +1,116 @@
+//! `takeme merge`.
+
+use rusqlite::Connection;
+
+use crate::support::Place;
+
+fn prove(place: &Place, db: &str, args: &[&str]) {
+    let mut all = vec!["prove", "--db", db, "--threads", "1"];
+    all.extend(args);
+    place.ok(&all);
+}
+
+#[test]
+fn two_databases_become_one_that_verifies() {
+    let place = Place::new();
+    prove(&place, "a.db", &["e3 d5", "e4"]);
+    prove(&place, "b.db", &["e3 d5", "d3"]);
+    prove(&place, "b.db", &["--rules", "variant4", "e4 Nf6"]);
+    let merged = place.object(&["merge", "b.db", "--db", "a.db"]);
+    assert_eq!(merged["command"], "merge");
+    assert_eq!(merged["file"], "b.db");
+    assert_eq!(merged["claims_refused"], 0);
+    // The claims of both sides under `joint`, White's and Black's, and the one under variant4.
+    assert_eq!(merged["claims_verified"], 4);
+    assert!(merged["added"].as_u64() > Some(100) && merged["kept"].as_u64() > Some(10));
+
+    let status = place.ok(&["status", "--db", "a.db"]);
+    for line in ["1. e3 d5", "1. e4", "1. d3", "1. e4 Nf6"] {
+        assert!(status.contains(line), "{status}");
+    }
+    assert_eq!(place.ok(&["verify", "--db", "a.db"]).lines().count(), 4);
+    place.ok(&["db", "check", "--db", "a.db"]);
+    let again = place.object(&["merge", "b.db", "--db", "a.db"]);
+    assert_eq!(
+        (&again["added"], &again["improved"]),
+        (&0.into(), &0.into())
+    );
+}
+
+#[test]
+fn where_a_claim_comes_from_is_kept() {
+    let place = Place::new();
+    prove(&place, "b.db", &["e3 d5"]);
+    place.ok(&["merge", "b.db", "--db", "new.db"]);
+    let command = |db: &str| -> String {
+        let connection = Connection::open(place.path(db)).expect("opened");
+        let sql = "SELECT command FROM run JOIN claim ON claim.run_id = run.id";
+        connection
+            .query_row(sql, [], |row| row.get(0))
+            .expect("a run")
+    };
+    assert_eq!(command("new.db"), command("b.db"));
+    assert!(command("new.db").contains("prove --db b.db"));
+}
+
+/// Entries that promise a shorter way and do not keep it would break a proof that is stored.
+#[test]
+fn what_would_break_a_proof_is_not_taken_over() {
+    let place = Place::new();
+    prove(&place, "a.db", &["e3 d5"]);
+    prove(&place, "b.db", &["e3 d5"]);
+    let connection = Connection::open(place.path("b.db")).expect("opened");
+    let a7a6 = 48 | 40 << 6;
+    connection
+        .execute("UPDATE proof_recent SET move = ?1, height = 1", [a7a6])
+        .expect("changed");
+    drop(connection);
+    let ran = place.run(&["merge", "b.db", "--db", "a.db"]);
+    ran.fails(
+        4,
+        &["1. e3 d5", "nothing of its strategy set was taken over"],
+    );
+    assert!(ran.stdout.contains("0 positions added"), "{}", ran.stdout);
+    place.ok(&["verify", "--db", "a.db"]);
+}
+
+#[test]
+fn a_database_is_not_merged_into_itself() {
+    let place = Place::proved(&["e3 d5"]);
+    place
+        .run(&["merge", "./takeme.db"])
+        .fails(2, &["takeme.db is the database"]);
+    place
+        .run(&["merge", "none.db"])
+        .fails(2, &["no database", "none.db"]);
+}
+
+#[test]
+fn searches_stay_where_they_are() {
+    let place = Place::new();
+    let limited = ["prove", "1. h4", "--db", "b.db", "--nodes", "3000"];
+    assert_eq!(place.run(&limited).code, 3);
+    let ran = place.run(&["merge", "b.db"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("left there"), "{}", ran.stderr);
+}
+
+/// A proof of which a part is another proof, by another way: what is exported of the part is complete.
+#[test]
+fn a_line_inside_a_proof_is_exported_completely() {
+    let place = Place::proved(&["e3 g6"]);
+    let replies = place.object(&["query", "e3 g6 Qh5 gxh5", "--replies"]);
+    let replies = replies["replies"].as_array().expect("replies");
+    let mut exported = 0;
+    for reply in replies.iter().filter(|reply| reply["status"] == "proved") {
+        let line = format!(
+            "e3 g6 Qh5 gxh5 {}",
+            reply["move_san"].as_str().expect("a move")
+        );
+        let file = format!("{exported}.cert");
+        place.ok(&["export", &line, "--format", "cert", "--output", &file]);
+        place.ok(&["verify", "--file", &file]);
+        exported += 1;
+    }
+    assert!(exported > 0);
+}
