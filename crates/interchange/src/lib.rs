@@ -3,3 +3,5 @@
 //! Nothing that is read here is believed: a reader gives a [`proof::Strategy`], or hints, and the verifier has the last word.
 
 #![forbid(unsafe_code)]
+
+pub mod watkins;
