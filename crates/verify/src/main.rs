@@ -1,8 +1,9 @@
 //! `takeme-verify`: checks certificate files with the independent verifier.
 //!
 //! Standard output carries one verdict line a file and nothing else; the line names the file if there are several or it is damaged.
-//! Exit codes: 0 verified, 2 usage or a file that cannot be read, 4 rejected, 5 damaged, 8 not covered because the proof rests on
-//! endgame tables; with several files the worst, in the order 5, 4, 2, 8, 0.
+//! Exit codes: 0 verified, 1 verified, but with `--fifty` not under the fifty-move rule, 2 usage or a file that cannot be read,
+//! 4 rejected, 5 damaged, 8 not covered because the proof rests on endgame tables; with several files the worst, in the order
+//! 5, 4, 2, 8, 1, 0.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -25,13 +26,16 @@ Arguments:
   FILE...    certificate files, not compressed; - is standard input
 
 Options:
+      --fifty    ask, too, whether the win holds under the fifty-move rule,
+                 the clock standing at 0 in the root position
   -q, --quiet    print no verdicts: the exit code tells
       --time     report speed and memory on standard error
   -h, --help     print this help
   -V, --version  print the version
 
-Exit codes: 0 verified, 2 usage or a file that cannot be read, 4 rejected, 5 damaged,
-8 not covered; with several files the worst, in the order 5, 4, 2, 8, 0.
+Exit codes: 0 verified, 1 verified, but not under the fifty-move rule, 2 usage or a file that
+cannot be read, 4 rejected, 5 damaged, 8 not covered; with several files the worst, in the
+order 5, 4, 2, 8, 1, 0.
 A proof that rests on endgame tables is not covered, because there are no tables here:
 takeme verify --file CERT --tables DIR checks it.
 ";
@@ -64,6 +68,7 @@ enum Request {
 #[derive(Default)]
 struct Check {
     files: Vec<OsString>,
+    fifty: bool,
     quiet: bool,
     time: bool,
 }
@@ -77,6 +82,7 @@ impl Request {
                 Some("--") if !only_files => only_files = true,
                 Some("-h" | "--help") if !only_files => return Ok(Self::Help),
                 Some("-V" | "--version") if !only_files => return Ok(Self::Version),
+                Some("--fifty") if !only_files => check.fifty = true,
                 Some("-q" | "--quiet") if !only_files => check.quiet = true,
                 Some("--time") if !only_files => check.time = true,
                 Some(flag) if !only_files && flag.len() > 1 && flag.starts_with('-') => {
@@ -96,6 +102,8 @@ impl Request {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Exit {
     Verified,
+    /// The win does not hold under the fifty-move rule, which was asked.
+    NotUnderTheRule,
     /// The proof rests on tables, of which there are none here.
     NotCovered,
     Usage,
@@ -109,6 +117,7 @@ impl Exit {
     const fn code(self) -> u8 {
         match self {
             Self::Verified => 0,
+            Self::NotUnderTheRule => 1,
             Self::Usage => 2,
             Self::Rejected => 4,
             Self::Damaged => 5,
@@ -142,7 +151,7 @@ impl Check {
         complain: &mut dyn FnMut(&dyn fmt::Display),
     ) -> Exit {
         let start = Instant::now();
-        let finding = Finding::of(bytes);
+        let finding = Finding::of(bytes, self.fifty);
         if let (true, Finding::Verified(_, verified)) = (self.time, &finding) {
             complain(&Timing {
                 verified,
@@ -195,13 +204,17 @@ enum Finding {
 }
 
 impl Finding {
-    fn of(bytes: &[u8]) -> Self {
+    fn of(bytes: &[u8], fifty: bool) -> Self {
         let certificate = match Certificate::parse(bytes) {
             Ok(certificate) => certificate,
             Err(error) => return Self::NotACertificate(error),
         };
         let claim = *certificate.claim();
-        match certificate.verify(&mut NoTables, &Options::default()) {
+        let options = Options {
+            fifty,
+            ..Options::default()
+        };
+        match certificate.verify(&mut NoTables, &options) {
             Verdict::Verified(verified) => Self::Verified(claim, verified),
             Verdict::Rejected(rejection) => match rejection.reason {
                 Reason::MissingTable(_) => Self::NotCovered(claim, certificate.tables().to_vec()),
@@ -212,9 +225,13 @@ impl Finding {
         }
     }
 
-    const fn exit(&self) -> Exit {
+    fn exit(&self) -> Exit {
         match self {
-            Self::Verified(..) => Exit::Verified,
+            // Without tables nothing is left unknown about the rule.
+            Self::Verified(_, verified) => match &verified.fifty {
+                Some(fifty) if fifty.holds() != Some(true) => Exit::NotUnderTheRule,
+                _ => Exit::Verified,
+            },
             Self::NotCovered(..) => Exit::NotCovered,
             // Nothing interrupts a replay here; if it came to it, nothing would have been proved.
             Self::Rejected(..) | Self::Interrupted => Exit::Rejected,

@@ -5,9 +5,12 @@
 //!   still to be tried of all frames: those of the last frame are at its end.
 //! - A position with the winner to move is open in `seen` exactly while a frame of it is on the stack. So a position met
 //!   while it is open closes a loop, and a position met when it is closed has been won on every line.
-//! - A closed position carries the exact length of its longest line, so that lengths need no second pass.
+//! - A closed position carries the exact length of its longest line and the longest run without a capture or a pawn move that
+//!   follows it, so that neither needs a second pass.
 //!
 //! After a defect the replay goes on as if the position had been won, to count the defects.
+
+mod play_on;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -16,7 +19,8 @@ use crate::board::Position;
 use crate::fingerprint::Keys;
 use crate::moves::{Move, legal_moves_into};
 use crate::outcome::{Outcome, outcome_knowing_moves};
-use crate::seen::{MAX_LENGTH, Seen, Status};
+use crate::quiet::{FiftyMoves, Longest, Run, is_quiet};
+use crate::seen::{Closed, MAX_LENGTH, Seen, Status};
 use crate::strategy::{Choice, Claim, Strategy, StrategyError};
 use crate::tables::{TableAnswer, TableId, Tables};
 use crate::verdict::{Reason, Rejection, Verdict, Verified};
@@ -33,6 +37,8 @@ pub struct Options<'a> {
     pub interval: u64,
     /// Stop counting defects at this number; at least one is always looked for.
     pub max_defects: u64,
+    /// Whether to find out what the fifty-move rule makes of the strategy.
+    pub fifty: bool,
 }
 
 impl Default for Options<'_> {
@@ -41,6 +47,7 @@ impl Default for Options<'_> {
             progress: None,
             interval: 1 << 16,
             max_defects: u64::MAX,
+            fifty: false,
         }
     }
 }
@@ -51,6 +58,7 @@ impl std::fmt::Debug for Options<'_> {
             .field("progress", &self.progress.is_some())
             .field("interval", &self.interval)
             .field("max_defects", &self.max_defects)
+            .field("fifty", &self.fifty)
             .finish()
     }
 }
@@ -68,9 +76,11 @@ pub struct Progress {
 
 /// Checks that a strategy wins a claim against every reply.
 ///
-/// Cost: about one move generation for each position with the winner to move and one for its successor. Memory: at most 36
-/// bytes for each distinct position with the winner to move, one growing shard of 1/256 of that, and the stack of the
+/// Cost: about one move generation for each position with the winner to move and one for its successor. Memory: at most 29
+/// bytes for each distinct position with the winner to move, and the stack of the
 /// current line (under 1 KiB a ply, never more than [`MAX_PLIES`]).
+///
+/// With [`Options::fifty`], lines that end in a table are played on, at the same cost for each position there.
 pub fn verify<S, T>(
     claim: &Claim,
     strategy: &mut S,
@@ -95,19 +105,8 @@ where
             stopped: true,
         });
     }
-    let mut replay = Replay {
-        claim,
-        strategy,
-        tables,
-        options,
-        keys: Box::new(Keys::draw()),
-        seen: Seen::new(),
-        frames: Vec::new(),
-        moves: Vec::new(),
-        assumptions: BTreeSet::new(),
-        rejection: None,
-        visits: 0,
-    };
+    let keys = Box::new(Keys::draw());
+    let mut replay = Replay::new(claim, strategy, tables, options, &keys);
     let end = replay.run();
     replay.judge(end)
 }
@@ -122,6 +121,8 @@ struct Frame {
     next: usize,
     /// The greatest length after a move tried so far.
     longest: u16,
+    /// The longest run that starts with a move tried so far.
+    run: Run,
 }
 
 /// Why a replay ends before its last line.
@@ -131,32 +132,69 @@ enum Stop {
     Interrupted,
 }
 
+/// What is said of a position whose line is over.
+const WON: Closed = Closed {
+    length: 0,
+    run: Run::OVER,
+};
+
 struct Replay<'a, S: ?Sized, T: ?Sized> {
     claim: &'a Claim,
     strategy: &'a mut S,
     tables: &'a mut T,
     options: &'a Options<'a>,
-    keys: Box<Keys>,
+    keys: &'a Keys,
     seen: Seen,
     frames: Vec<Frame>,
     moves: Vec<Move>,
     assumptions: BTreeSet<TableId>,
     rejection: Option<Rejection>,
     visits: u64,
+    longest: Longest,
+    /// The positions met in lines that are played on from a table, and why one of them could not be.
+    in_tables: Seen,
+    unknown: Option<String>,
 }
 
-impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
-    /// Plays every line; returns the length of the root.
-    fn run(&mut self) -> Result<u16, Stop> {
+impl<'a, S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'a, S, T> {
+    fn new(
+        claim: &'a Claim,
+        strategy: &'a mut S,
+        tables: &'a mut T,
+        options: &'a Options<'a>,
+        keys: &'a Keys,
+    ) -> Self {
+        Self {
+            claim,
+            strategy,
+            tables,
+            options,
+            keys,
+            seen: Seen::default(),
+            frames: Vec::new(),
+            moves: Vec::new(),
+            assumptions: BTreeSet::new(),
+            rejection: None,
+            visits: 0,
+            longest: Longest::default(),
+            in_tables: Seen::default(),
+            unknown: None,
+        }
+    }
+
+    /// Plays every line; returns what there is to say of the root.
+    fn run(&mut self) -> Result<Closed, Stop> {
         let root = self.claim.root;
-        // The length of the position last looked at; `None` while the replay is below it.
-        let mut length = self.enter(root, self.keys.fingerprint(&root))?;
+        // What there is to say of the position last looked at; `None` while the replay is below it.
+        let mut after = self.enter(root, self.keys.fingerprint(&root))?;
         loop {
+            if let Some(after) = after {
+                self.add(after);
+            }
             let Some(frame) = self.frames.last_mut() else {
-                return Ok(length.unwrap_or_default());
+                return Ok(after.unwrap_or(WON));
             };
-            frame.longest = frame.longest.max(length.unwrap_or_default());
-            length = match self.moves.get(frame.next) {
+            after = match self.moves.get(frame.next) {
                 Some(&mv) => {
                     frame.next = frame.next.saturating_add(1);
                     let (position, fingerprint) =
@@ -168,8 +206,29 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
         }
     }
 
-    /// Looks at a position that the line has come to: returns its length if it needs nothing more, else adds a frame.
-    fn enter(&mut self, position: Position, fingerprint: u128) -> Result<Option<u16>, Stop> {
+    /// Adds what there is to say of the position after the move tried last to what is known of the one before it.
+    fn add(&mut self, after: Closed) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        let tried = frame.next.checked_sub(1);
+        let Some(&mv) = tried.and_then(|tried| self.moves.get(tried)) else {
+            return;
+        };
+        let is_quiet = is_quiet(&frame.position, mv);
+        frame.longest = frame.longest.max(after.length);
+        frame.run = frame.run.max(after.run.before(is_quiet));
+        if !is_quiet && after.run > self.longest.run {
+            self.longest = Longest {
+                run: after.run,
+                after: Some(self.path()),
+            };
+        }
+    }
+
+    /// Looks at a position that the line has come to: returns what there is to say of it if it needs nothing more, else adds a
+    /// frame.
+    fn enter(&mut self, position: Position, fingerprint: u128) -> Result<Option<Closed>, Stop> {
         self.report_progress()?;
         let winner_moves = position.side_to_move() == self.claim.winner;
         // A position in `seen` is neither decided nor covered by a table, so it can be looked up before those are asked.
@@ -179,7 +238,7 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
             None
         };
         match status {
-            Some(Status::Closed(length)) => return Ok(Some(length)),
+            Some(Status::Closed(closed)) => return Ok(Some(closed)),
             Some(Status::Open) => return self.defect(Reason::Loop),
             None => {}
         }
@@ -187,7 +246,7 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
         legal_moves_into(&position, &mut self.moves);
         let has_moves = self.moves.len() > first;
         match outcome_knowing_moves(&position, self.claim.ruleset, has_moves) {
-            Outcome::Won(side) if side == self.claim.winner => return Ok(Some(0)),
+            Outcome::Won(side) if side == self.claim.winner => return Ok(Some(WON)),
             Outcome::Won(_) => return self.defect(Reason::LostEnd),
             Outcome::Drawn => return self.defect(Reason::DrawnEnd),
             Outcome::Ongoing => {}
@@ -195,7 +254,10 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
         if let Some(end) = self.ask_tables(&position)? {
             self.moves.truncate(first);
             return match end {
-                Ok(length) => Ok(Some(length)),
+                Ok(length) => {
+                    let run = self.run_from_table(position, fingerprint)?;
+                    Ok(Some(Closed { length, run }))
+                }
                 Err(reason) => self.defect(reason),
             };
         }
@@ -215,7 +277,7 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
             match chosen {
                 Ok(mv) => self.moves.push(mv),
                 Err(reason) => {
-                    self.seen.close(fingerprint, 1);
+                    self.seen.close(fingerprint, WON);
                     return self.defect(reason);
                 }
             }
@@ -226,12 +288,13 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
             first,
             next: first,
             longest: 0,
+            run: Run::OVER,
         });
         Ok(None)
     }
 
-    /// Leaves the last frame, all of whose moves have been tried; returns the length of its position.
-    fn leave(&mut self) -> Result<Option<u16>, Stop> {
+    /// Leaves the last frame, all of whose moves have been tried; returns what there is to say of its position.
+    fn leave(&mut self) -> Result<Option<Closed>, Stop> {
         let Some(frame) = self.frames.pop() else {
             return Ok(None);
         };
@@ -240,13 +303,17 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
             .longest
             .checked_add(1)
             .filter(|&length| length <= MAX_PLIES);
+        let closed = Closed {
+            length: length.unwrap_or_default(),
+            run: frame.run,
+        };
         if frame.position.side_to_move() == self.claim.winner {
-            self.seen.close(frame.fingerprint, length.unwrap_or(1));
+            self.seen.close(frame.fingerprint, closed);
         }
         if length.is_none() {
             return self.defect(Reason::LineTooLong);
         }
-        Ok(length)
+        Ok(Some(closed))
     }
 
     /// Whether a table ends the line here, and if so, with how many plies to the end of the game, or the defect if it is not won
@@ -285,14 +352,18 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
             .ok_or(Reason::LineTooLong)
     }
 
-    /// Notes a defect at the position that the line has come to, which then counts as won.
-    fn defect(&mut self, reason: Reason) -> Result<Option<u16>, Stop> {
+    /// The moves to the position that the line has come to.
+    fn path(&self) -> Vec<Move> {
         let played = |frame: &Frame| self.moves.get(frame.next.checked_sub(1)?).copied();
-        let path = || self.frames.iter().filter_map(played).collect();
+        self.frames.iter().filter_map(played).collect()
+    }
+
+    /// Notes a defect at the position that the line has come to, which then counts as won.
+    fn defect(&mut self, reason: Reason) -> Result<Option<Closed>, Stop> {
         let rejection = match self.rejection.take() {
             None => Rejection {
                 reason,
-                path: path(),
+                path: self.path(),
                 defects: 1,
                 stopped: false,
             },
@@ -308,7 +379,7 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
             }));
         }
         self.rejection = Some(rejection);
-        Ok(Some(0))
+        Ok(Some(WON))
     }
 
     fn report_progress(&mut self) -> Result<(), Stop> {
@@ -337,27 +408,47 @@ impl<S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'_, S, T> {
     fn peak_bytes(&self) -> u64 {
         let frames = self.frames.capacity().saturating_mul(size_of::<Frame>());
         let moves = self.moves.capacity().saturating_mul(size_of::<Move>());
-        let all = self
-            .seen
-            .peak_bytes()
+        let seen = self.seen.peak_bytes();
+        let all = seen
+            .saturating_add(self.in_tables.peak_bytes())
             .saturating_add(frames)
             .saturating_add(moves);
         u64::try_from(all).unwrap_or(u64::MAX)
     }
 
-    fn judge(self, end: Result<u16, Stop>) -> Verdict {
+    /// What the fifty-move rule makes of a strategy that wins, if that is asked.
+    fn fifty_moves(&mut self, root: Closed) -> Option<FiftyMoves> {
+        // At the root a run starts, too.
+        let longest = std::mem::take(&mut self.longest);
+        let longest = if root.run > longest.run {
+            Longest {
+                run: root.run,
+                after: None,
+            }
+        } else {
+            longest
+        };
+        let unknown = self.unknown.take();
+        self.options
+            .fifty
+            .then(|| FiftyMoves::new(longest, unknown))
+    }
+
+    fn judge(mut self, end: Result<Closed, Stop>) -> Verdict {
         let peak_bytes = self.peak_bytes();
+        let fifty = end.as_ref().ok().and_then(|&root| self.fifty_moves(root));
         match (end, self.rejection) {
             (Err(Stop::Damaged(error)), _) => Verdict::Damaged(error),
             (Err(Stop::Interrupted), _) => Verdict::Interrupted(self.seen.len()),
             (Err(Stop::EnoughDefects(rejection)), _) | (Ok(_), Some(rejection)) => {
                 Verdict::Rejected(rejection)
             }
-            (Ok(length), None) => match self.strategy.end() {
+            (Ok(root), None) => match self.strategy.end() {
                 Ok(()) => Verdict::Verified(Verified {
                     positions: self.seen.len(),
-                    plies: u32::from(length),
+                    plies: u32::from(root.length),
                     assumptions: self.assumptions.iter().map(ToString::to_string).collect(),
+                    fifty,
                     peak_bytes,
                 }),
                 Err(StrategyError::LeftOver(count)) => {

@@ -1,191 +1,222 @@
 //! The positions that a replay has met, by fingerprint.
 //!
-//! An open-addressing hash set in 256 shards. A shard that is three quarters full grows by half, alone, so that growing never
-//! needs a second copy of more than one shard. A slot takes 18 bytes, and at least half of a shard's slots are in use once
-//! it has left its first size: at most 36 bytes a position, and one shard more while it grows.
+//! A hash table with linear probing in one vector, kept in ascending order of fingerprints (O. Amble and D. E. Knuth, *Ordered
+//! hash tables*, 1974). Fingerprints are random numbers already: read as a fraction of the *span*, one says at which slot
+//! the search for it starts. Behind the span lie a few slots more, for those that the last slots of the span have no room for.
 //!
-//! The chains of a shard are found by linear probing. Fingerprints are random numbers already, so no further hashing is
-//! needed: eight bits choose the shard and 64 others the slot.
+//! Invariants:
+//! - the slots in use hold ascending fingerprints;
+//! - none lies before the slot at which its search starts, and none of the slots between the two is free.
+//!
+//! So the search for a fingerprint ends at it, at a free slot, or at a greater one. And since growing leaves the order as it is, it needs
+//! no second table: when four fifths of the span are in use, the vector is lengthened by an eighth and the slots are spread over it in
+//! place. Where the system lengthens a large vector by mapping it elsewhere (Linux does), a position thus never takes
+//! more than 20 × 5/4 × 9/8 = 28.2 bytes, in the moment of growing too; where it copies, both copies are there for that moment.
+
+use crate::quiet::Run;
 
 /// How far the replay has come with a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Status {
     /// The replay is below the position.
     Open,
-    /// The replay is done with the position; the longest line from it has that many plies.
-    Closed(u16),
+    /// The replay is done with the position.
+    Closed(Closed),
+}
+
+/// What is kept of a position that the replay is done with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Closed {
+    /// The plies of the longest line from it, 1 to [`MAX_LENGTH`].
+    pub(crate) length: u16,
+    /// The longest run without a capture or a pawn move that follows it.
+    pub(crate) run: Run,
 }
 
 /// The greatest length that a closed position can have: one number more means "open", and zero "no position".
 pub(crate) const MAX_LENGTH: u16 = u16::MAX - 1;
 
-const SHARDS: usize = 256;
-const FIRST_SLOTS: usize = 16;
+const FIRST_SPAN: usize = 1 << 10;
 
 /// The set of positions.
+#[derive(Default)]
 pub(crate) struct Seen {
-    shards: Vec<Shard>,
-    len: u64,
-    slots: usize,
-    peak_bytes: usize,
+    slots: Vec<Slot>,
+    span: usize,
+    used: usize,
 }
 
 impl Seen {
-    /// An empty set.
-    pub(crate) fn new() -> Self {
-        Self {
-            shards: (0..SHARDS).map(|_| Shard::default()).collect(),
-            len: 0,
-            slots: 0,
-            peak_bytes: 0,
-        }
-    }
-
     /// Number of positions met.
-    pub(crate) const fn len(&self) -> u64 {
-        self.len
+    pub(crate) fn len(&self) -> u64 {
+        u64::try_from(self.used).unwrap_or(u64::MAX)
     }
 
-    /// The most memory that the slots have taken at any time, in bytes.
+    /// The most memory that the slots have taken at any time, in bytes. There are never fewer of them than before.
     pub(crate) const fn peak_bytes(&self) -> usize {
-        self.peak_bytes
+        self.slots.capacity().saturating_mul(size_of::<Slot>())
     }
 
     /// How far the replay has come with a position; `None` if it has not been met.
     pub(crate) fn get(&self, fingerprint: u128) -> Option<Status> {
-        let shard = self.shards.get(shard_of(fingerprint))?;
-        shard.slots.get(shard.place(fingerprint)?)?.status()
+        let place = self.place(fingerprint);
+        self.holds(place, fingerprint)?.status()
     }
 
     /// Enters a position as open.
     pub(crate) fn open(&mut self, fingerprint: u128) {
-        self.put(fingerprint, OPEN);
-    }
-
-    /// Closes a position with the length of its longest line, 1 to [`MAX_LENGTH`] plies.
-    pub(crate) fn close(&mut self, fingerprint: u128, length: u16) {
-        self.put(fingerprint, length.clamp(1, MAX_LENGTH));
-    }
-
-    fn put(&mut self, fingerprint: u128, state: u16) {
-        let Some(shard) = self.shards.get_mut(shard_of(fingerprint)) else {
-            return;
-        };
-        if shard.is_full() {
-            let old = shard.slots.len();
-            let new = shard.grow();
-            // While a shard grows both of its copies are there.
-            let bytes = self
-                .slots
-                .saturating_add(new)
-                .saturating_mul(size_of::<Slot>());
-            self.peak_bytes = self.peak_bytes.max(bytes);
-            self.slots = self.slots.saturating_add(new).saturating_sub(old);
-        }
-        if shard.put(Slot {
+        self.put(Slot {
             fingerprint: fingerprint.to_le_bytes(),
-            state,
-        }) {
-            self.len = self.len.saturating_add(1);
+            length: OPEN,
+            run: Run::OVER,
+        });
+    }
+
+    /// Closes a position, with a length of 1 to [`MAX_LENGTH`] plies.
+    pub(crate) fn close(&mut self, fingerprint: u128, closed: Closed) {
+        self.put(Slot {
+            fingerprint: fingerprint.to_le_bytes(),
+            length: closed.length.clamp(1, MAX_LENGTH),
+            run: closed.run,
+        });
+    }
+
+    /// Writes a slot over the one with its fingerprint, or makes room for it.
+    fn put(&mut self, slot: Slot) {
+        let fingerprint = slot.fingerprint();
+        let mut place = self.place(fingerprint);
+        if self.holds(place, fingerprint).is_none() {
+            if self.used.saturating_mul(5) >= self.span.saturating_mul(4) {
+                self.grow();
+                place = self.place(fingerprint);
+            }
+            self.make_room(place);
+            self.used = self.used.saturating_add(1);
+        }
+        if let Some(old) = self.slots.get_mut(place) {
+            *old = slot;
+        }
+    }
+
+    /// The slot at a place, if it holds a fingerprint.
+    fn holds(&self, place: usize, fingerprint: u128) -> Option<&Slot> {
+        let slot = self.slots.get(place)?;
+        (!slot.is_free() && slot.fingerprint() == fingerprint).then_some(slot)
+    }
+
+    /// Where a fingerprint is, or else belongs: at a free slot, at a greater fingerprint, or behind all slots.
+    fn place(&self, fingerprint: u128) -> usize {
+        let start = start(fingerprint, self.span);
+        let behind = self.slots.get(start..).unwrap_or_default();
+        let stops = |slot: &Slot| slot.is_free() || slot.fingerprint() >= fingerprint;
+        let distance = behind.iter().position(stops).unwrap_or(behind.len());
+        start.saturating_add(distance)
+    }
+
+    /// Moves the slots from a place on to the next free one up by one.
+    fn make_room(&mut self, place: usize) {
+        let behind = self.slots.get(place..).unwrap_or_default();
+        if !behind.iter().any(Slot::is_free) {
+            self.slots.reserve_exact(1);
+            self.slots.push(Slot::FREE);
+        }
+        let behind = self.slots.get_mut(place..).unwrap_or_default();
+        if let Some(free) = behind.iter().position(Slot::is_free)
+            && let Some(moving) = behind.get_mut(..=free)
+        {
+            moving.rotate_right(1);
+        }
+    }
+
+    /// Makes the span an eighth longer.
+    fn grow(&mut self) {
+        let more = (self.span >> 3).max(FIRST_SPAN);
+        self.span = self.span.saturating_add(more);
+        let lower = self.slots.len();
+        self.slots.reserve_exact(more);
+        self.slots.resize(lower.saturating_add(more), Slot::FREE);
+        // All slots in use go to the end, the last one first; then each, the first one first, down to where it belongs.
+        let mut top = self.slots.len();
+        for from in (0..lower).rev() {
+            if self.slots.get(from).is_some_and(|slot| !slot.is_free()) {
+                top = top.saturating_sub(1);
+                self.slots.swap(from, top);
+            }
+        }
+        let mut next = 0_usize;
+        let mut from = top;
+        while let Some(slot) = self.slots.get(from).copied() {
+            let place = start(slot.fingerprint(), self.span).max(next);
+            if place > from {
+                // All that are left belong further up still.
+                self.raise(from, place);
+                from = place;
+            }
+            self.slots.swap(from, place);
+            next = place.saturating_add(1);
+            from = from.saturating_add(1);
+        }
+    }
+
+    /// Moves all slots from one place on to another further up.
+    fn raise(&mut self, from: usize, to: usize) {
+        let gap = to.saturating_sub(from);
+        self.slots.reserve_exact(gap);
+        let all = self.slots.len().saturating_add(gap);
+        self.slots.resize(all, Slot::FREE);
+        if let Some(moving) = self.slots.get_mut(from..) {
+            moving.rotate_right(gap);
         }
     }
 }
 
-/// The shard of a fingerprint: its highest byte.
-fn shard_of(fingerprint: u128) -> usize {
-    let [.., highest] = fingerprint.to_le_bytes();
-    usize::from(highest)
+/// Where the search for a fingerprint starts: its upper half, read as a fraction of the span.
+fn start(fingerprint: u128, span: usize) -> usize {
+    let upper = fingerprint >> 64;
+    let span = u128::try_from(span).unwrap_or_default();
+    usize::try_from(upper.wrapping_mul(span) >> 64).unwrap_or_default()
 }
 
-const EMPTY: u16 = 0;
 const OPEN: u16 = u16::MAX;
 
 /// ```text
-///  0              15 16 17
-/// |  fingerprint    |state|   state: 0 empty, 1 to 65,534 closed with that length, 65,535 open
+///  0              15 16  17 18  19
+/// |  fingerprint    |length| run  |   length: 0 for a free slot, 65,535 for an open position
 /// ```
 #[derive(Clone, Copy)]
 struct Slot {
     /// As bytes, so that a slot needs no padding.
     fingerprint: [u8; 16],
-    state: u16,
+    length: u16,
+    run: Run,
 }
 
 const _: () = assert!(
-    size_of::<Slot>() == 18,
-    "the bound on memory counts 18 bytes a slot"
+    size_of::<Slot>() == 20,
+    "the bound on memory counts 20 bytes a slot"
 );
 
 impl Slot {
-    const fn status(self) -> Option<Status> {
-        match self.state {
-            EMPTY => None,
-            OPEN => Some(Status::Open),
-            length => Some(Status::Closed(length)),
+    const FREE: Self = Self {
+        fingerprint: [0; 16],
+        length: 0,
+        run: Run::OVER,
+    };
+
+    const fn is_free(&self) -> bool {
+        self.length == 0
+    }
+
+    const fn fingerprint(&self) -> u128 {
+        u128::from_le_bytes(self.fingerprint)
+    }
+
+    const fn status(&self) -> Option<Status> {
+        match *self {
+            Self { length: 0, .. } => None,
+            Self { length: OPEN, .. } => Some(Status::Open),
+            Self { length, run, .. } => Some(Status::Closed(Closed { length, run })),
         }
-    }
-}
-
-#[derive(Default)]
-struct Shard {
-    slots: Vec<Slot>,
-    used: usize,
-}
-
-impl Shard {
-    fn is_full(&self) -> bool {
-        self.used.saturating_mul(4) >= self.slots.len().saturating_mul(3)
-    }
-
-    /// Moves to half as many slots again; returns their number.
-    fn grow(&mut self) -> usize {
-        let old = std::mem::take(self);
-        let more = old.slots.len().checked_div(2).unwrap_or_default();
-        let len = old.slots.len().saturating_add(more).max(FIRST_SLOTS);
-        self.slots = vec![
-            Slot {
-                fingerprint: [0; 16],
-                state: EMPTY
-            };
-            len
-        ];
-        for slot in old.slots {
-            if slot.state != EMPTY {
-                self.put(slot);
-            }
-        }
-        len
-    }
-
-    /// Writes a slot over the one with its fingerprint, or into a free one; says whether it is new.
-    fn put(&mut self, slot: Slot) -> bool {
-        let place = self.place(u128::from_le_bytes(slot.fingerprint));
-        let Some(old) = place.and_then(|place| self.slots.get_mut(place)) else {
-            return false;
-        };
-        let is_new = old.state == EMPTY;
-        *old = slot;
-        self.used = self.used.saturating_add(usize::from(is_new));
-        is_new
-    }
-
-    /// The slot that holds a fingerprint, or the free slot where it belongs; `None` only in a shard without slots.
-    fn place(&self, fingerprint: u128) -> Option<usize> {
-        let sought = fingerprint.to_le_bytes();
-        let start = self.start(fingerprint);
-        let stops = |slot: &Slot| slot.state == EMPTY || slot.fingerprint == sought;
-        let (before, behind) = self.slots.split_at_checked(start)?;
-        match behind.iter().position(stops) {
-            Some(distance) => start.checked_add(distance),
-            None => before.iter().position(stops),
-        }
-    }
-
-    /// Where the search for a fingerprint starts: its lower half, read as a fraction of the slots.
-    fn start(&self, fingerprint: u128) -> usize {
-        let lower = fingerprint & u128::from(u64::MAX);
-        let slots = u128::try_from(self.slots.len()).unwrap_or_default();
-        usize::try_from(lower.wrapping_mul(slots) >> 64).unwrap_or_default()
     }
 }
 
@@ -194,32 +225,80 @@ mod tests {
     use super::*;
     use crate::fingerprint::random_words;
 
+    /// Closed with one of many runs.
+    fn closed(length: u16, run: u16) -> Closed {
+        let run = (0..run % 100).fold(Run::OVER, |run, _| run.before(true));
+        Closed { length, run }
+    }
+
+    /// The invariants of the table.
+    fn validate(seen: &Seen) {
+        let mut last = None;
+        let mut since_free = 0;
+        let mut used = 0_usize;
+        for (place, slot) in seen.slots.iter().enumerate() {
+            if slot.is_free() {
+                since_free = place.wrapping_add(1);
+                continue;
+            }
+            used = used.saturating_add(1);
+            let fingerprint = slot.fingerprint();
+            assert!(last.is_none_or(|last| last < fingerprint));
+            last = Some(fingerprint);
+            let start = start(fingerprint, seen.span);
+            assert!(since_free <= start && start <= place);
+        }
+        assert_eq!(used, seen.used);
+        assert!(used.saturating_mul(5) < seen.span.saturating_mul(4).saturating_add(5));
+    }
+
     #[test]
     fn positions_are_new_then_open_then_closed() {
-        let mut seen = Seen::new();
-        let words: Vec<u128> = random_words().take(10_000).collect();
+        let mut seen = Seen::default();
+        let words: Vec<u128> = random_words().take(20_000).collect();
         for &word in &words {
             assert_eq!(seen.get(word), None);
             seen.open(word);
             assert_eq!(seen.get(word), Some(Status::Open));
+            if seen.used.is_multiple_of(97) {
+                validate(&seen);
+            }
         }
-        assert_eq!(seen.len(), 10_000);
-        for shard in &seen.shards {
-            // Chains of full slots stay short only while a quarter of them is free.
-            assert!(4 * shard.used < 3 * shard.slots.len() + 4);
-        }
+        assert_eq!(seen.len(), 20_000);
         for (&word, length) in words.iter().zip(1..) {
-            seen.close(word, length);
+            seen.close(word, closed(length, length ^ 0x5555));
         }
-        assert_eq!(seen.len(), 10_000);
+        assert_eq!(seen.len(), 20_000);
         for (&word, length) in words.iter().zip(1..) {
-            assert_eq!(seen.get(word), Some(Status::Closed(length)));
+            let kept = closed(length, length ^ 0x5555);
+            assert_eq!(seen.get(word), Some(Status::Closed(kept)));
+        }
+        validate(&seen);
+    }
+
+    #[test]
+    fn fingerprints_that_belong_to_one_slot_are_all_kept() {
+        // At the start, in the middle, and at the end, where there is no room for them within the span.
+        for base in [0, u128::MAX / 2, u128::MAX - 5000] {
+            let mut seen = Seen::default();
+            for step in 0..5000 {
+                // Upwards and downwards in turn.
+                let word = base + if step % 2 == 0 { step } else { 5000 - step };
+                assert_eq!(seen.get(word), None);
+                seen.open(word);
+            }
+            validate(&seen);
+            for step in 0..5000 {
+                let word = base + if step % 2 == 0 { step } else { 5000 - step };
+                assert_eq!(seen.get(word), Some(Status::Open));
+            }
+            assert_eq!(seen.get(base.wrapping_sub(1)), None);
         }
     }
 
     #[test]
     fn fingerprints_that_differ_in_one_bit_are_told_apart() {
-        let mut seen = Seen::new();
+        let mut seen = Seen::default();
         seen.open(0);
         for bit in 0..128_u32 {
             assert_eq!(seen.get(1_u128 << bit), None, "bit {bit}");
@@ -228,25 +307,28 @@ mod tests {
 
     #[test]
     fn the_greatest_length_is_not_taken_for_open() {
-        let mut seen = Seen::new();
-        seen.close(1, MAX_LENGTH);
-        assert_eq!(seen.get(1), Some(Status::Closed(MAX_LENGTH)));
-        seen.close(1, u16::MAX);
-        assert_eq!(seen.get(1), Some(Status::Closed(MAX_LENGTH)));
+        let mut seen = Seen::default();
+        let greatest = Status::Closed(closed(MAX_LENGTH, 7));
+        seen.close(1, closed(MAX_LENGTH, 7));
+        assert_eq!(seen.get(1), Some(greatest));
+        seen.close(1, closed(u16::MAX, 7));
+        assert_eq!(seen.get(1), Some(greatest));
+        seen.close(1, closed(0, 7));
+        assert_eq!(seen.get(1), Some(Status::Closed(closed(1, 7))));
     }
 
     #[test]
-    fn a_position_takes_less_than_48_bytes_while_the_set_grows() {
-        let mut seen = Seen::new();
-        for word in random_words().take(1_000_000) {
+    fn a_position_takes_less_than_29_bytes_while_the_set_grows() {
+        let mut seen = Seen::default();
+        for word in random_words().take(300_000) {
             seen.open(word);
-            let len = usize::try_from(seen.len()).unwrap_or_default();
-            if len >= 50_000 {
+            if seen.used >= 50_000 {
                 // The peak so far stands against the positions of this moment, the worst that a caller can measure.
                 assert!(
-                    seen.peak_bytes() < 40 * len,
-                    "{} bytes for {len} positions",
-                    seen.peak_bytes()
+                    seen.peak_bytes() < 29 * seen.used,
+                    "{} bytes for {} positions",
+                    seen.peak_bytes(),
+                    seen.used
                 );
             }
         }

@@ -66,6 +66,12 @@ pub trait Tables {
         self.table(position).into_iter().collect()
     }
 
+    /// The value of a position that play from a covered one leads to. A replay asks it to see how the game would go on there, and
+    /// takes nothing for granted because of the answer, so it need not come from a listed table.
+    fn follow(&mut self, position: &Position) -> TableAnswer {
+        self.probe(position)
+    }
+
     /// The ruleset that the values are for. A claim under another is rejected; `None` serves every claim.
     fn ruleset(&self) -> Option<Ruleset> {
         None
@@ -199,6 +205,10 @@ impl<T: Tables + ?Sized> Tables for Listed<'_, T> {
         let others = self.at_hand.sources(position).into_iter();
         let others = others.filter(|source| Some(source.sha256) != covering.map(|id| id.sha256));
         covering.into_iter().chain(others).collect()
+    }
+
+    fn follow(&mut self, position: &Position) -> TableAnswer {
+        self.at_hand.follow(position)
     }
 
     fn ruleset(&self) -> Option<Ruleset> {

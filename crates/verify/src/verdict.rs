@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::board::Color;
 use crate::moves::Move;
+use crate::quiet::FiftyMoves;
 use crate::ruleset::Ruleset;
 use crate::strategy::{Choice, StrategyError};
 
@@ -31,6 +32,8 @@ pub struct Verified {
     pub plies: u32,
     /// What was taken on trust: the tables that ends of lines rest on, by content hash. Ascending.
     pub assumptions: Vec<String>,
+    /// What the fifty-move rule makes of it, if [`Options::fifty`](crate::Options::fifty) asks.
+    pub fifty: Option<FiftyMoves>,
     /// The most memory that the replay has held for its tables and stack, in bytes.
     pub peak_bytes: u64,
 }
@@ -186,9 +189,13 @@ impl fmt::Display for Verified {
         let plies = counted(&self.plies, "ply", "plies");
         write!(f, "{positions}, {plies}, ")?;
         if self.assumptions.is_empty() {
-            f.write_str("no assumptions")
+            f.write_str("no assumptions")?;
         } else {
-            write!(f, "assuming {}", self.assumptions.join(", "))
+            write!(f, "assuming {}", self.assumptions.join(", "))?;
+        }
+        match &self.fifty {
+            None => Ok(()),
+            Some(fifty) => write!(f, "; under the fifty-move rule: {fifty}"),
         }
     }
 }

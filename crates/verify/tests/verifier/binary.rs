@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use takeme_verify::{Color, Ruleset};
 
+use crate::fifty::locked;
 use crate::support::{Book, Draft, KING_V_PAWN, PAWN_RACE, claim};
 
 fn program() -> Command {
@@ -286,4 +287,31 @@ fn a_closed_pipe_is_quiet_and_keeps_the_exit_code() {
         ),
         (Some(4), String::new())
     );
+}
+
+#[test]
+fn the_fifty_move_rule_has_its_own_verdict_and_exit_code() {
+    let write = |name, root, first| {
+        let (claim, book) = locked(root, first, 49);
+        file(name, &Draft::of(&claim, &book).bytes())
+    };
+    let holds = write("holds", "8/b1p5/1pP5/1P6/3K4/8/8/8 w - -", "");
+    let fails = write("fails", "1b6/2p5/1pP5/8/1P1K4/8/8/8 w - -", "b4b5");
+    let (code, line, _) = run(&["--fifty", &holds]);
+    let expected = "no assumptions; under the fifty-move rule: yes, longest run without capture or pawn move 99 plies\n";
+    assert!(code == Some(0) && line.ends_with(expected), "{line}");
+    let (code, line, _) = run(&["--fifty", &fails]);
+    let expected = "no assumptions; under the fifty-move rule: no, 100 plies without capture or pawn move after b4b5\n";
+    assert!(code == Some(1) && line.ends_with(expected), "{line}");
+    // Unasked, the rule is not spoken of.
+    let (code, line, _) = run(&[&fails]);
+    assert!(
+        code == Some(0) && line.ends_with("no assumptions\n"),
+        "{line}"
+    );
+    // The worst counts, and a file may have the flag's name.
+    assert_eq!(run(&["--fifty", "-q", &fails, &holds]).0, Some(1));
+    let cut = file("cut", &good().bytes()[..50]);
+    assert_eq!(run(&["--fifty", "-q", &fails, &cut]).0, Some(5));
+    assert_eq!(run(&["--", "--fifty"]).0, Some(2));
 }

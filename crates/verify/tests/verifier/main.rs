@@ -21,6 +21,7 @@ mod castling;
 mod certificates;
 mod extinction;
 mod fen;
+mod fifty;
 mod measure;
 mod messages;
 mod moves;
