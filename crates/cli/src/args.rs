@@ -277,6 +277,12 @@ pub(crate) struct Import {
     /// The format of the file
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) format: ImportFormat,
+    /// Whose win the file shows, if it does not say
+    #[arg(long, value_name = "SIDE", value_enum, default_value = "either")]
+    pub(crate) winner: Winner,
+    /// The position that the file should begin with, as moves from the start, in quotes
+    #[arg(long, value_name = "LINE")]
+    pub(crate) line: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,9 @@ pub(crate) enum ImportFormat {
     /// The winner's choices in replay order, as `crates/proof/FORMAT.md` lays out.
     #[value(name = "cert", help = "A certificate")]
     Certificate,
+    /// A proof tree, as Watkins' programs read it.
+    #[value(help = "A proof tree of Watkins (.proof, .done, .rev)")]
+    Watkins,
 }
 
 /// A format that proofs are written in.

@@ -159,8 +159,9 @@ impl Found {
     }
 }
 
-/// A line as people read it.
-pub(super) fn line_from_start(moves: &[Move], ruleset: Ruleset) -> String {
+/// A line of legal moves from the start of the game, as people read it.
+#[must_use]
+pub fn line_from_start(moves: &[Move], ruleset: Ruleset) -> String {
     if moves.is_empty() {
         return "no move".to_owned();
     }
@@ -173,6 +174,7 @@ pub(super) fn line_from_start(moves: &[Move], ruleset: Ruleset) -> String {
 pub struct Defects {
     first: Vec<Found>,
     total: u64,
+    severity: Option<Severity>,
 }
 
 impl Defects {
@@ -188,9 +190,18 @@ impl Defects {
         &self.first
     }
 
+    /// What they mean for the proof, by the first of them; one that is only undecided gives way to another. None without defects.
+    #[must_use]
+    pub fn severity(&self) -> Option<Severity> {
+        self.severity
+    }
+
     /// Counts a defect, and keeps it with its place if it is one of the first.
     pub(super) fn add(&mut self, defect: Defect, record: u32, line: impl FnOnce() -> Vec<Move>) {
         self.total += 1;
+        if matches!(self.severity, None | Some(Severity::Undecided)) {
+            self.severity = Some(defect.severity());
+        }
         if self.first.len() < KEPT {
             self.first.push(Found {
                 record,

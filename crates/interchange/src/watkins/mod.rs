@@ -19,7 +19,7 @@ mod word;
 mod write;
 
 pub use count::{Answer, FooterCheck};
-pub use defect::{Defect, Defects, Found, Severity};
+pub use defect::{Defect, Defects, Found, Severity, line_from_start};
 pub use file::{FileError, WinTree};
 pub use moves::WinnerMoves;
 pub use walk::{Findings, Leaf, Leaves, TABLE_MEN, WalkError, WalkProgress, walk};

@@ -71,6 +71,8 @@ pub enum WalkError<E> {
 pub struct WalkProgress {
     /// Records visited.
     pub records: u64,
+    /// Records in the file.
+    pub of: u64,
     /// Bytes that the walk has in use, about.
     pub bytes: usize,
 }
@@ -173,6 +175,7 @@ impl<R: Read + Seek, L: Leaves> Walk<'_, R, L> {
     fn watched(&self, watch: &dyn Fn(WalkProgress) -> ControlFlow<()>) -> ControlFlow<()> {
         watch(WalkProgress {
             records: self.findings.records,
+            of: u64::from(self.tree.records()),
             bytes: self.findings.moves.bytes() + self.targets.bytes(),
         })
     }

@@ -4,20 +4,16 @@ use anyhow::{Context as _, Result, anyhow};
 use proof::{ExtractError, Proof, certificate::Certificate, extract};
 use prover::Endgames;
 use rules::fen;
-use serde_json::json;
-use store::{Access, Basis, Provenance};
 
+use super::{Origin, store};
 use crate::{
-    answer::{Answer, Source, Status},
     args::Import,
     context::Context,
     exit::Exit,
     interrupt,
     leaned_on::{LeanedOn, NoTableFor},
-    lookup::Settled,
-    names::Names,
     position_file, table_files,
-    verification::{self, StoredProofs, Watch, ruleset_from_verifier},
+    verification::{self, Watch, ruleset_from_verifier},
 };
 
 pub(super) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
@@ -46,7 +42,11 @@ pub(super) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
     }
     let endgames = table_files::endgames(context, ruleset)?;
     let proof = read(&bytes, &endgames).with_context(damaged)?;
-    store(context, &proof, &mut tables, &name, &stop)
+    let origin = Origin {
+        engine: "certificate",
+        name: &name,
+    };
+    store(context, &proof, &mut tables, &origin, &stop)
 }
 
 /// Reads a proof that the verifier has accepted.
@@ -61,56 +61,4 @@ fn read(bytes: &[u8], endgames: &Endgames) -> Result<Proof> {
         }
         error => anyhow!("{error}"),
     })
-}
-
-fn store(
-    context: &mut Context,
-    proof: &Proof,
-    tables: &mut LeanedOn,
-    name: &str,
-    stop: &search::StopFlag,
-) -> Result<Exit> {
-    let claim = proof.claim;
-    let mut store = context.open(Access::Write)?;
-    let provenance = Provenance {
-        engine: "certificate".to_owned(),
-        ..Context::provenance()
-    };
-    let id = store.put_proof(proof, &provenance)?;
-    let watch = Watch {
-        progress: &context.progress,
-        stop,
-        name,
-        memory_bytes: context.memory_bytes(),
-    };
-    let positions = proof.positions();
-    let settled = Settled {
-        claim,
-        basis: Basis::of(proof),
-    };
-    let checked = StoredProofs::new(&store).check(&settled, positions, tables, &watch)?;
-    checked.record(&mut store, id)?;
-    let exit = checked.exit();
-    if let Some(problem) = checked.problem() {
-        context.progress.error(&format!("{name}: {problem}"));
-    }
-    let verified = exit == Exit::Done;
-    let answer = Answer {
-        status: if verified {
-            Status::Proved
-        } else {
-            Status::Unknown
-        },
-        verified,
-        ..Answer::proved(proof, Source::Database)
-    };
-    let question = Names::new(claim.ruleset).question(&claim.root);
-    if context.global.json {
-        let mut object = answer.object("import", &question);
-        object.insert("file".to_owned(), json!(name));
-        context.out.object(object)?;
-    } else {
-        context.out.line(&answer.sentence(&question, None))?;
-    }
-    Ok(exit)
 }

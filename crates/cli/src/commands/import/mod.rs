@@ -1,13 +1,93 @@
 //! `takeme import`: a proof from a file, stored if it holds.
 
 mod certificate;
+mod leaves;
+mod refusal;
+mod watkins;
 
 use anyhow::Result;
+use proof::Proof;
+use search::StopFlag;
+use serde_json::json;
+use store::{Access, Basis, Provenance};
 
-use crate::{args::Import, context::Context, exit::Exit, format::ImportFormat};
+use crate::{
+    answer::{Answer, Source, Status},
+    args::Import,
+    context::Context,
+    exit::Exit,
+    format::ImportFormat,
+    leaned_on::LeanedOn,
+    lookup::Settled,
+    names::Names,
+    verification::{StoredProofs, Watch},
+};
 
 pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
     match args.format {
         ImportFormat::Certificate => certificate::run(args, context),
+        ImportFormat::Watkins => watkins::run(args, context),
     }
+}
+
+/// Where a proof comes from.
+struct Origin<'a> {
+    /// The kind of file, as the database names it.
+    engine: &'static str,
+    /// The file.
+    name: &'a str,
+}
+
+/// Stores a proof that the verifier has accepted, has it verified as it is stored, and says so.
+fn store(
+    context: &mut Context,
+    proof: &Proof,
+    tables: &mut LeanedOn,
+    origin: &Origin<'_>,
+    stop: &StopFlag,
+) -> Result<Exit> {
+    let claim = proof.claim;
+    let name = origin.name;
+    let mut store = context.open(Access::Write)?;
+    let provenance = Provenance {
+        engine: origin.engine.to_owned(),
+        ..Context::provenance()
+    };
+    let id = store.put_proof(proof, &provenance)?;
+    let watch = Watch {
+        progress: &context.progress,
+        stop,
+        name,
+        memory_bytes: context.memory_bytes(),
+    };
+    let positions = proof.positions();
+    let settled = Settled {
+        claim,
+        basis: Basis::of(proof),
+    };
+    let checked = StoredProofs::new(&store).check(&settled, positions, tables, &watch)?;
+    checked.record(&mut store, id)?;
+    let exit = checked.exit();
+    if let Some(problem) = checked.problem() {
+        context.progress.error(&format!("{name}: {problem}"));
+    }
+    let verified = exit == Exit::Done;
+    let answer = Answer {
+        status: if verified {
+            Status::Proved
+        } else {
+            Status::Unknown
+        },
+        verified,
+        ..Answer::proved(proof, Source::Database)
+    };
+    let question = Names::new(claim.ruleset).question(&claim.root);
+    if context.global.json {
+        let mut object = answer.object("import", &question);
+        object.insert("file".to_owned(), json!(name));
+        context.out.object(object)?;
+    } else {
+        context.out.line(&answer.sentence(&question, None))?;
+    }
+    Ok(exit)
 }
