@@ -211,6 +211,9 @@ pub(crate) struct Prove {
     /// Do not verify the proofs
     #[arg(long)]
     pub(crate) no_verify: bool,
+    /// Then look for a smaller proof of each LINE that is proved; --time and --nodes limit that for itself
+    #[arg(long, conflicts_with = "no_verify")]
+    pub(crate) shrink: bool,
     #[command(flatten)]
     pub(crate) hints: HintArgs,
 }

@@ -23,6 +23,7 @@ mod position_file;
 mod progress;
 mod question;
 mod run;
+mod shrinking;
 mod standing;
 mod summary;
 mod table_check;

@@ -58,6 +58,48 @@ pub struct Workplace {
 }
 
 impl Workplace {
+    /// A place for searches for the claim, in which nothing is known yet.
+    pub(crate) fn new(
+        claim: &Claim,
+        table_bytes: usize,
+        endgames: Endgames,
+        hints: Arc<Hints>,
+    ) -> Self {
+        Self {
+            root: claim.root,
+            attacker: claim.winner,
+            ruleset: claim.ruleset,
+            table: Arc::new(Table::with_bytes(table_bytes)),
+            log: Arc::default(),
+            endgames: Arc::new(endgames),
+            hints,
+        }
+    }
+
+    pub(crate) fn attacker(&self) -> Color {
+        self.attacker
+    }
+
+    pub(crate) fn ruleset(&self) -> Ruleset {
+        self.ruleset
+    }
+
+    pub(crate) fn log(&self) -> &ProofLog {
+        &self.log
+    }
+
+    pub(crate) fn endgames(&self) -> &Endgames {
+        &self.endgames
+    }
+
+    /// Takes these positions for proven.
+    pub(crate) fn learn(&self, known: &[Record]) {
+        for record in known {
+            self.log.insert(*record);
+            self.put_record(record, u64::MAX);
+        }
+    }
+
     /// Searches as told, at most until `deadline`.
     ///
     /// # Panics
@@ -84,7 +126,7 @@ impl Workplace {
         }
     }
 
-    fn search(
+    pub(crate) fn search(
         &self,
         job: &Job,
         workspace: &mut Workspace,
@@ -191,25 +233,12 @@ impl Campaign {
     /// A campaign for the claim, in which nothing was searched yet.
     #[must_use]
     pub fn new(claim: &Claim, memory: Memory, endgames: Endgames, hints: Arc<Hints>) -> Self {
-        let Claim {
-            ruleset,
-            root,
-            winner,
-        } = *claim;
-        let workplace = Workplace {
-            root,
-            attacker: winner,
-            ruleset,
-            table: Arc::new(Table::with_bytes(
-                FIRST_TABLE_BYTES.min(memory.table_bytes()),
-            )),
-            log: Arc::default(),
-            endgames: Arc::new(endgames),
-            hints: Arc::clone(&hints),
-        };
+        let table_bytes = FIRST_TABLE_BYTES.min(memory.table_bytes());
+        let workplace = Workplace::new(claim, table_bytes, endgames, Arc::clone(&hints));
+        let (root, winner, ruleset) = (&claim.root, claim.winner, claim.ruleset);
         Self {
             memory,
-            manager: Manager::new(&root, winner, ruleset, hints, memory.manager_bytes),
+            manager: Manager::new(root, winner, ruleset, hints, memory.manager_bytes),
             workplace,
             repairs: 0,
             fresh: true,
@@ -231,10 +260,7 @@ impl Campaign {
         {
             self.workplace.table = Arc::new(self.workplace.table.doubled());
         }
-        for record in known {
-            self.workplace.log.insert(*record);
-            self.workplace.put_record(record, u64::MAX);
-        }
+        self.workplace.learn(known);
     }
 
     /// Goes on where the last checkpoint in the archive was made, and keeps what is needed to make others. Whatever cannot be used

@@ -5,6 +5,7 @@
 //! - [`Checkpoint`], [`Archive`], [`CampaignView`]: what a search needs to go on, where it is kept, and what it tells to those who look.
 //! - [`prove`]: one [`Task`] (White wins? Black wins? whichever), to its [`Outcome`].
 //! - [`prove_all`]: many tasks on several threads.
+//! - [`shrink`]: a smaller proof of what is proved.
 //!
 //! The library prints nothing and stores nothing; what it finds goes to its caller as it is found.
 
@@ -12,11 +13,13 @@ mod assignment;
 mod batch;
 mod campaign;
 mod checkpoint;
+mod choices;
 mod codec;
 mod endgames;
 mod graph;
 mod manager;
 mod schedule;
+mod shrink;
 mod task;
 mod view;
 
@@ -27,5 +30,6 @@ pub use checkpoint::{Archive, Checkpoint, Part, Saving};
 pub use codec::CodecError;
 pub use endgames::Endgames;
 pub use schedule::prove;
+pub use shrink::{ShrinkLimits, Shrinking, Shrunk, shrink};
 pub use task::{Effort, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict};
 pub use view::{CampaignView, MoveStatus, MoveView, NodeView};

@@ -9,7 +9,7 @@
 //! - a larger one is merged with all there is into a new generation of pages, in transactions of [`PAGES_PER_TRANSACTION`] pages,
 //!   and the last one makes it the live one.
 
-use proof::Record;
+use proof::{Plies, Record};
 use rusqlite::Transaction;
 
 use crate::{
@@ -46,6 +46,15 @@ pub struct Merged {
     pub unplaced: Vec<Record>,
 }
 
+/// Which of two entries of the same height stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ties {
+    /// The stored one.
+    Stored,
+    /// The one that comes.
+    Newcomer,
+}
+
 impl Merged {
     fn count(&mut self, absorbed: Absorbed) {
         match absorbed {
@@ -55,15 +64,24 @@ impl Merged {
     }
 
     /// What to store for `key`, given what is stored and a newcomer; counts it. `None` if nothing changes.
-    fn decide(&mut self, stored: Option<StoredRecord>, record: &Record) -> Option<StoredRecord> {
+    fn decide(
+        &mut self,
+        stored: Option<StoredRecord>,
+        record: &Record,
+        ties: Ties,
+    ) -> Option<StoredRecord> {
         let newcomer = StoredRecord::from(record);
+        let stays = |stored: Plies| match ties {
+            Ties::Stored => stored <= record.entry.height,
+            Ties::Newcomer => stored < record.entry.height,
+        };
         match stored {
             None => self.added += 1,
             Some(stored) if stored.check != newcomer.check => {
                 self.unplaced.push(*record);
                 return None;
             }
-            Some(stored) if stored.entry.height <= newcomer.entry.height => {
+            Some(stored) if stays(stored.entry.height) => {
                 self.kept += 1;
                 return None;
             }
@@ -90,6 +108,7 @@ pub(crate) fn merge(
     set: SetKey,
     len: u64,
     records: impl Iterator<Item = Result<Record>>,
+    ties: Ties,
 ) -> Result<(Transaction<'_>, Merged)> {
     let tx = db.begin()?;
     let row = set.live(db)?;
@@ -99,11 +118,11 @@ pub(crate) fn merge(
         .saturating_mul(RECENT_PER_PAGE)
         .clamp(RECENT_MIN, RECENT_MAX);
     if recent.saturating_add(len) <= room {
-        let merged = put_recent(db, set, row, records)?;
+        let merged = put_recent(db, set, row, records, ties)?;
         return Ok((tx, merged));
     }
     let mut generation = Generation::begin(db, tx, set, row)?;
-    let merged = generation.fill(records)?;
+    let merged = generation.fill(records, ties)?;
     Ok((generation.finish()?, merged))
 }
 
@@ -114,7 +133,7 @@ pub(crate) fn repack(db: &Db, set: SetKey) -> Result<()> {
         return Ok(());
     };
     let mut generation = Generation::begin(db, tx, set, Some(row))?;
-    generation.fill(std::iter::empty())?;
+    generation.fill(std::iter::empty(), Ties::Stored)?;
     let tx = generation.finish()?;
     db.sql(tx.commit())?;
     sweep(db)
@@ -125,6 +144,7 @@ fn put_recent(
     set: SetKey,
     row: Option<SetRow>,
     records: impl Iterator<Item = Result<Record>>,
+    ties: Ties,
 ) -> Result<Merged> {
     let id = match row {
         Some(row) => row.id,
@@ -157,7 +177,7 @@ fn put_recent(
             None => None,
         };
         let recent = set.recent_for(db, record.key)?;
-        if let Some(best) = merged.decide(smaller(recent, paged), &record) {
+        if let Some(best) = merged.decide(smaller(recent, paged), &record, ties) {
             rows += u64::from(recent.is_none());
             db.sql(put.execute((
                 id,
@@ -214,7 +234,11 @@ impl<'a> Generation<'a> {
         })
     }
 
-    fn fill(&mut self, records: impl Iterator<Item = Result<Record>>) -> Result<Merged> {
+    fn fill(
+        &mut self,
+        records: impl Iterator<Item = Result<Record>>,
+        ties: Ties,
+    ) -> Result<Merged> {
         let mut merged = Merged::default();
         let (db, set) = (self.db, self.set);
         let mut stored = self.old.map(|old| SetRecords::new(db, set, old.id));
@@ -236,7 +260,7 @@ impl<'a> Generation<'a> {
                 ahead = next_stored()?;
             }
             let same = current.filter(|current| current.key == record.key);
-            if let Some(best) = merged.decide(same, &record) {
+            if let Some(best) = merged.decide(same, &record, ties) {
                 if same.is_none() {
                     self.push(current.take())?;
                 }

@@ -12,7 +12,7 @@ use crate::{
     db::Db,
     locate::locate,
     lock::WriterLock,
-    merge,
+    merge::{self, Ties},
     open::{open_for_reading, open_for_writing},
     schema::MIGRATIONS,
     set::{SetKey, SetRecords},
@@ -98,6 +98,20 @@ impl Store {
     ///
     /// The database cannot be written, or the proof holds a move that no man can make.
     pub fn put_proof(&mut self, proof: &Proof, provenance: &Provenance) -> Result<ClaimId> {
+        self.put(proof, provenance, Ties::Stored)
+    }
+
+    /// The same for a proof that is to take the place of the stored one: of two entries of one height its own stays. It does so wherever
+    /// it has no greater heights than what is stored.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::put_proof`].
+    pub fn replace_proof(&mut self, proof: &Proof, provenance: &Provenance) -> Result<ClaimId> {
+        self.put(proof, provenance, Ties::Newcomer)
+    }
+
+    fn put(&mut self, proof: &Proof, provenance: &Provenance, ties: Ties) -> Result<ClaimId> {
         self.writable()?;
         let set = SetKey {
             basis: Basis::of(proof),
@@ -107,7 +121,7 @@ impl Store {
         let records = sorted(&proof.records);
         let put = || {
             let source = records.iter().map(|&record| Ok(record));
-            let (tx, merged) = merge::merge(&self.db, set, records.len() as u64, source)?;
+            let (tx, merged) = merge::merge(&self.db, set, records.len() as u64, source, ties)?;
             for (position, entry) in &proof.exact {
                 let key = position.unpack(set.ruleset).map(|position| position.key());
                 let key = key.map_err(|error| self.db.damaged(error.to_string()))?;
@@ -153,7 +167,8 @@ impl Store {
                 winner,
             };
             let source = records.iter().map(|&record| Ok(record));
-            let (tx, merged) = merge::merge(&self.db, set, records.len() as u64, source)?;
+            let (tx, merged) =
+                merge::merge(&self.db, set, records.len() as u64, source, Ties::Stored)?;
             self.db.sql(tx.commit())?;
             Ok(merged)
         };

@@ -10,7 +10,7 @@ use crate::{
     db::Db,
     locate::locate,
     maintenance::live_sets,
-    merge,
+    merge::{self, Ties},
     set::{SetKey, SetRecords},
     strategy::{Asked, look_up},
 };
@@ -43,7 +43,10 @@ impl Store {
         sets.dedup();
         let mut total = Merged::default();
         for set in sets {
-            let claims: Vec<_> = claims.iter().filter(|claim| SetKey::of(claim) == set).collect();
+            let claims: Vec<_> = claims
+                .iter()
+                .filter(|claim| SetKey::of(claim) == set)
+                .collect();
             let mut take = || {
                 let (tx, merged) = take_set(&here.db, from, set, &claims)?;
                 if !accept(here, &reading(&here.db, set)?) {
@@ -90,7 +93,7 @@ fn take_set<'a>(
         })
     });
     let len = row.map_or(0, |row| row.positions);
-    let (tx, mut merged) = merge::merge(db, set, len, records)?;
+    let (tx, mut merged) = merge::merge(db, set, len, records, Ties::Stored)?;
     // A better entry of this set may lead to positions that only the sets beside it hold.
     let strategy = |position: &Position| match set.look_up(from, &Asked::new(position))? {
         None => look_up(from, set.ruleset, set.winner, set.basis, position),

@@ -91,9 +91,17 @@ fn a_set_that_is_not_accepted_is_left_as_it_was() {
     // More than fit beside the pages, so that the set is written anew, in several transactions.
     let filler = (0..900_000).map(|i| record(i, 1));
     there
-        .put_entries(proof.claim.ruleset, proof.claim.winner, Basis::Rules, filler)
+        .put_entries(
+            proof.claim.ruleset,
+            proof.claim.winner,
+            Basis::Rules,
+            filler,
+        )
         .expect("stored");
-    let before = (here.claims().expect("readable"), here.stats().expect("counted"));
+    let before = (
+        here.claims().expect("readable"),
+        here.stats().expect("counted"),
+    );
 
     let mut seen = Vec::new();
     let merged = here
@@ -110,4 +118,30 @@ fn a_set_that_is_not_accepted_is_left_as_it_was() {
     assert_eq!(here.claims().expect("readable"), before.0);
     assert_eq!(here.stats().expect("counted").sets, before.1.sets);
     assert_proves_all(&here);
+}
+
+/// Of two entries of the same height the stored one stays, unless the proof is to take the stored one's place.
+#[test]
+fn a_proof_that_replaces_another_wins_ties() {
+    let (_dir, mut store) = fresh();
+    let proof = prove(WON[2], Ruleset::Joint);
+    store.put_proof(&proof, &provenance()).expect("stored");
+    let mut other = proof.clone();
+    let mv = rules::Move::parse_uci("a1a2").expect("UCI");
+    for record in &mut other.records {
+        record.entry.mv = mv;
+    }
+    let claim = proof.claim;
+    let first = |store: &Store| {
+        let entry = store.entry(claim.ruleset, claim.winner, Basis::Rules, &claim.root);
+        entry.expect("readable").expect("stored").mv
+    };
+    let own = first(&store);
+    store.put_proof(&other, &provenance()).expect("stored");
+    assert_eq!(first(&store), own);
+    store.replace_proof(&other, &provenance()).expect("stored");
+    assert_eq!(first(&store), mv);
+    store.replace_proof(&proof, &provenance()).expect("stored");
+    assert_eq!(first(&store), own);
+    assert_proves_all(&store);
 }

@@ -21,7 +21,7 @@ use crate::{
     memory, position_file,
     question::{self, Question},
     run::Run,
-    table_files,
+    shrinking, table_files,
     usage::Usage,
 };
 
@@ -51,7 +51,23 @@ pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
         return Err(anyhow::Error::new(problem).context(advice));
     }
     store.set_cache_bytes(memory::for_database(context.memory_bytes()))?;
-    Run::new(args, context, questions, hints, store, tables, stop).run()
+    let to_shrink = args.shrink.then(|| questions.clone());
+    let run = Run::new(
+        args,
+        context,
+        questions,
+        hints,
+        store,
+        tables,
+        Arc::clone(&stop),
+    );
+    let proved = run.run()?;
+    match to_shrink {
+        Some(lines) if !stop.is_raised() => {
+            Ok(proved.worse(shrinking::run(args, &lines, &stop, context)?))
+        }
+        _ => Ok(proved),
+    }
 }
 
 /// Whether the rules or verified claims answer each question.

@@ -13,6 +13,7 @@ mod prove;
 mod query;
 mod relatives;
 mod searches;
+mod shrink;
 mod streams;
 mod support;
 mod tabled;

@@ -60,7 +60,8 @@ fn what_would_break_a_proof_is_not_taken_over() {
     prove(&place, "a.db", &["e3 d5"]);
     prove(&place, "b.db", &["e3 d5"]);
     let connection = Connection::open(place.path("b.db")).expect("opened");
-    let a7a6 = 48 | 40 << 6;
+    // Origin a7, 48, in the low bits, destination a6, 40.
+    let a7a6 = 40 * 64 + 48;
     connection
         .execute("UPDATE proof_recent SET move = ?1, height = 1", [a7a6])
         .expect("changed");

@@ -45,7 +45,7 @@ fn fail_late(store: &Store) {
     let many = (0..1_500_000).map(|i| Ok(record(i + 5)));
     let error = Error::Full(store.db.path.clone());
     let records = many.chain([Err(error)]);
-    let merged = merge(&store.db, SET, 1_500_001, records).map(drop);
+    let merged = merge(&store.db, SET, 1_500_001, records, Ties::Stored).map(drop);
     assert!(matches!(merged, Err(Error::Full(_))));
     assert_eq!(rows(store, "SELECT count(*) FROM proof_set"), 2);
     assert!(rows(store, "SELECT count(*) FROM proof_page") > 2_000);

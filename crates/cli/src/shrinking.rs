@@ -1,0 +1,245 @@
+//! `takeme prove --shrink`: smaller proofs of what is proved.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use proof::{Claim, Proof};
+use prover::{Endgames, ShrinkLimits, Shrinking, Shrunk, Undecided, shrink};
+use search::StopFlag;
+use serde_json::json;
+use store::{Access, Basis, Provenance, Store};
+
+use crate::{
+    args::Prove,
+    context::{Context, extend, object},
+    exit::Exit,
+    known,
+    leaned_on::LeanedOn,
+    lookup::{Settled, proof_of, settled_with_tables},
+    memory,
+    question::Question,
+    units,
+    verification::{StoredProofs, Watch},
+};
+
+/// Bytes that the choices of a proof take for each of its positions, about, and those that come up on the way.
+const BYTES_PER_POSITION: u64 = 2_000;
+/// The table of the searches, at most.
+const TABLE_BYTES: u64 = 256 << 20;
+
+/// Looks for smaller proofs of the lines that are proved, one after another.
+///
+/// # Errors
+///
+/// The database or standard output cannot be written.
+pub(crate) fn run(
+    args: &Prove,
+    questions: &[Question],
+    stop: &StopFlag,
+    context: &mut Context,
+) -> Result<Exit> {
+    let mut worst = Exit::Done;
+    for question in questions {
+        worst = worst.worse(one(args, question, stop, context)?);
+        if stop.is_raised() {
+            context
+                .progress
+                .say("interrupted: the smallest proofs so far are stored");
+            return Ok(Exit::Interrupted);
+        }
+    }
+    Ok(worst)
+}
+
+fn one(args: &Prove, question: &Question, stop: &StopFlag, context: &mut Context) -> Result<Exit> {
+    let mut store = context.open(Access::Write)?;
+    let Some((settled, endgames)) = settled_with_tables(&store, question, context)? else {
+        return Ok(Exit::Undecided);
+    };
+    let proof = proof_of(&store, &settled, &endgames)?;
+    let start = Instant::now();
+    let name = question.name();
+    if proof.positions().saturating_mul(BYTES_PER_POSITION) > context.memory_bytes() {
+        context.progress.error(&format!(
+            "{name}: making {} smaller takes more memory than --memory allows",
+            units::count(proof.positions(), "position")
+        ));
+        return Ok(Exit::Full);
+    }
+    let endgames = match settled.basis {
+        Basis::Rules => Endgames::new(None),
+        Basis::Tables => endgames,
+    };
+    let shrunk = search(
+        args,
+        &store,
+        &settled,
+        &proof,
+        endgames,
+        (&name, stop),
+        context,
+    )?;
+    let nodes = shrunk.nodes;
+    let provenance = Provenance {
+        nodes,
+        seconds: start.elapsed().as_secs_f64(),
+        ..Context::provenance()
+    };
+    let smaller = shrunk.proof.as_ref();
+    if let Some(smaller) = smaller {
+        store.replace_proof(smaller, &provenance)?;
+    }
+    let report = Report {
+        question,
+        before: &proof,
+        after: smaller.unwrap_or(&proof),
+        ended: shrunk.ended,
+        provenance,
+    };
+    let exit = match smaller {
+        Some(smaller) => verify(&mut store, smaller, &name, stop, context)?,
+        None => Exit::Done,
+    };
+    report.print(exit == Exit::Done, context)?;
+    Ok(exit)
+}
+
+fn search(
+    args: &Prove,
+    store: &Store,
+    settled: &Settled,
+    proof: &Proof,
+    endgames: Endgames,
+    (name, stop): (&str, &StopFlag),
+    context: &Context,
+) -> Result<Shrunk> {
+    let Claim {
+        ruleset, winner, ..
+    } = settled.claim;
+    let memory_bytes = memory::for_search(context.memory_bytes()) as u64;
+    let stored = known::count(store, ruleset, settled.basis, &[winner])?;
+    let mut others = known::Known::default();
+    if known::fits(stored, 1, 1, memory_bytes) {
+        others = known::load(store, ruleset, settled.basis, &[winner])?;
+    }
+    let limits = ShrinkLimits {
+        nodes: args.nodes,
+        time: args.time,
+        table_bytes: usize::try_from(TABLE_BYTES.min(memory_bytes / 4)).unwrap_or(0),
+    };
+    let mut show = |shrinking: &Shrinking| {
+        context.progress.show(|| {
+            format!(
+                "{name}: {} of {}, {} nodes",
+                units::thousands(shrinking.positions),
+                units::count(shrinking.before, "position"),
+                units::thousands(shrinking.nodes),
+            )
+        });
+    };
+    let others = &others[winner.index()];
+    Ok(shrink(proof, others, endgames, &limits, stop, &mut show))
+}
+
+/// Verifies the smaller proof as it is stored.
+fn verify(
+    store: &mut Store,
+    proof: &Proof,
+    name: &str,
+    stop: &StopFlag,
+    context: &Context,
+) -> Result<Exit> {
+    let settled = Settled {
+        claim: proof.claim,
+        basis: Basis::of(proof),
+    };
+    let claim = proof.claim;
+    let stored = store.claim(
+        &claim.root,
+        claim.ruleset,
+        Some(claim.winner),
+        settled.basis,
+    )?;
+    let mut tables = LeanedOn::open(&proof.tables, claim.ruleset, context)?;
+    let watch = Watch {
+        progress: &context.progress,
+        stop,
+        name,
+        memory_bytes: context.memory_bytes(),
+    };
+    let mut proofs = StoredProofs::new(store);
+    let checked = proofs.check(&settled, proof.positions(), &mut tables, &watch)?;
+    if let Some(stored) = stored {
+        checked.record(store, stored.id)?;
+    }
+    if let Some(problem) = checked.problem() {
+        context.progress.error(&format!("{name}: {problem}"));
+    }
+    Ok(checked.exit())
+}
+
+struct Report<'a> {
+    question: &'a Question,
+    before: &'a Proof,
+    after: &'a Proof,
+    ended: Option<Undecided>,
+    provenance: Provenance,
+}
+
+impl Report<'_> {
+    fn print(&self, verified: bool, context: &mut Context) -> Result<()> {
+        let claim = &self.after.claim;
+        let (before, after) = (self.before.positions(), self.after.positions());
+        let Provenance { nodes, seconds, .. } = self.provenance;
+        if context.global.json {
+            let mut object = object("prove --shrink", claim.ruleset);
+            extend(
+                &mut object,
+                json!({
+                    "line": self.question.uci(),
+                    "fen": self.question.fen(),
+                    "winner": claim.winner.name(),
+                    "positions_before": before,
+                    "positions": after,
+                    "plies_before": self.before.plies.0,
+                    "plies": self.after.plies.0,
+                    "verified": verified,
+                    "complete": self.ended.is_none(),
+                    "nodes": nodes,
+                    "seconds": seconds,
+                }),
+            );
+            return context.out.object(object);
+        }
+        let name = self.question.name();
+        let found = if after < before {
+            format!(
+                "{} instead of {}, {} at most",
+                units::count(after, "position"),
+                units::thousands(before),
+                units::plies(u32::from(self.after.plies.0)),
+            )
+        } else {
+            format!(
+                "no smaller proof than that of {} was found",
+                units::count(before, "position")
+            )
+        };
+        let verified = match (after < before, verified) {
+            (false, _) => "",
+            (true, true) => ", verified",
+            (true, false) => ", not verified",
+        };
+        let ended = match self.ended {
+            Some(Undecided::Nodes) => ", ended by the limit on nodes",
+            Some(Undecided::Time) => ", ended by the limit on time",
+            _ => "",
+        };
+        context.out.line(&format!(
+            "{name}: {found}{verified}{ended} ({}, {}, {seconds:.1} s)",
+            claim.ruleset,
+            units::count(nodes, "node"),
+        ))?;
+        context.out.flush()
+    }
+}
