@@ -5,6 +5,7 @@ use std::{io, process::ExitCode};
 use store::ErrorKind;
 
 use crate::{
+    format::OutsideFormat,
     leaned_on::{NoTableFor, TableNotHere, Unjudged},
     lookup::RejectedProof,
     output::{ClosedPipe, OutputError},
@@ -76,7 +77,11 @@ impl Exit {
         if cause.is::<DamagedTable>() {
             return Some(Self::Damaged);
         }
-        if cause.is::<TableNotHere>() || cause.is::<NoTableFor>() || cause.is::<Unjudged>() {
+        if cause.is::<TableNotHere>()
+            || cause.is::<NoTableFor>()
+            || cause.is::<Unjudged>()
+            || cause.is::<OutsideFormat>()
+        {
             return Some(Self::NotCovered);
         }
         if cause.is::<Usage>() {

@@ -1,6 +1,7 @@
 //! File formats by name.
 
 use clap::ValueEnum;
+use thiserror::Error;
 
 /// A format that proofs are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -25,4 +26,12 @@ pub(crate) enum ExportFormat {
         help = "One JSON object a line, for each position with the winner to move"
     )]
     JsonLines,
+    /// A proof tree, as Watkins' programs read it.
+    #[value(help = "A proof tree of Watkins (.proof); it does not name the rules")]
+    Watkins,
 }
+
+/// What a format cannot hold.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct OutsideFormat(pub(crate) String);

@@ -77,6 +77,11 @@ impl Question {
         }
     }
 
+    /// Whether the moves begin at the initial position, as far as the command line says.
+    pub(crate) fn is_from_start(&self) -> bool {
+        !self.from_fen
+    }
+
     pub(crate) fn position(&self) -> &Position {
         self.game.position()
     }

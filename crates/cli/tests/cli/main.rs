@@ -21,3 +21,4 @@ mod tables;
 mod truth;
 mod usage;
 mod verify;
+mod watkins;

@@ -100,7 +100,7 @@ fn an_en_passant_square_without_a_capture_changes_nothing() {
 #[test]
 fn formats_of_other_versions_are_refused_with_a_list() {
     let place = Place::new();
-    for format in ["watkins", "pgn", "colibri"] {
+    for format in ["pgn", "colibri"] {
         place
             .run(&["export", "e3", "--format", format, "--output", "x"])
             .fails(2, &[format, "cert", "jsonl"]);

@@ -158,6 +158,12 @@ impl<R: Read + Seek> WinTree<R> {
         self.records
     }
 
+    /// The number of records that the file should hold, and does not.
+    #[must_use]
+    pub fn missing(&self) -> u32 {
+        self.records - self.present
+    }
+
     /// The number of footer entries: sizes of subtrees that were counted beforehand.
     #[must_use]
     pub fn footer(&self) -> u64 {

@@ -167,11 +167,11 @@ mod tests {
             (5, "a7a8q"),
             (6, "a7a8k"),
         ] {
-            let word = nibble << 12 | 48 << 6 | 56;
+            let word = nibble << 12 | 0o60 << 6 | 0o70;
             assert_eq!(read_move(word), Played::Move(uci(text)));
             assert_eq!(read_move(word ^ MARK), Played::Unsolved(uci(text)));
         }
-        assert_eq!(read_move(1 << 12 | 48 << 6 | 56), Played::NoMove);
+        assert_eq!(read_move(1 << 12 | 0o60 << 6 | 0o70), Played::NoMove);
     }
 
     #[test]

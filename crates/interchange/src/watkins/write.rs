@@ -33,6 +33,14 @@ pub enum WriteError<E> {
     /// An endgame table is damaged; the text names it.
     #[error("{0}")]
     Tables(String),
+    /// The strategy knows no legal move.
+    #[error("no move is known after {line}")]
+    NoMove {
+        /// The moves to the place.
+        line: String,
+        /// The position there.
+        position: Box<Position>,
+    },
     /// The strategy proves nothing.
     #[error("{problem} after {line}")]
     NoProof {
@@ -66,6 +74,8 @@ pub struct Written {
     pub records: u32,
     /// Those that are pointers.
     pub transpositions: u32,
+    /// Distinct positions with the winner to move in which the proof goes on.
+    pub positions: u64,
 }
 
 /// Which positions are written once, and pointed to from then on. All may be, since heights fall along each line of a strategy.
@@ -106,6 +116,7 @@ pub fn write<S: Strategy, T: EndTables>(
         moves: Vec::new(),
         next: 0,
         transpositions: 0,
+        positions: 0,
         subtrees: 0,
         ends: Vec::new(),
         is_numbered: false,
@@ -117,6 +128,7 @@ pub fn write<S: Strategy, T: EndTables>(
     let written = Written {
         records: layout.next,
         transpositions: layout.transpositions,
+        positions: layout.positions,
     };
     layout.again();
     let child = if written.records > 1 { MORE } else { 0 };
@@ -189,6 +201,7 @@ struct Layout<'a, S, T> {
     moves: Vec<Move>,
     next: u32,
     transpositions: u32,
+    positions: u64,
     /// Links over subtrees so far.
     subtrees: usize,
     /// The record behind each subtree that a link leads over.
@@ -212,6 +225,7 @@ impl<S: Strategy, T: EndTables> Layout<'_, S, T> {
         self.moves.clear();
         self.ends.clear();
         self.transpositions = 0;
+        self.positions = 0;
         self.subtrees = 0;
     }
 
@@ -223,6 +237,8 @@ impl<S: Strategy, T: EndTables> Layout<'_, S, T> {
         self.next = 1;
         if !self.is_end(&self.claim.root, None)? {
             self.open(self.claim.root, None, None, Since::Now)?;
+            let is_winners = self.claim.root.side_to_move() == self.claim.winner;
+            self.positions += u64::from(is_winners && !self.is_numbered);
         }
         while let Some(frame) = self.stack.last() {
             if self.moves.len() > frame.moves_from
@@ -268,6 +284,7 @@ impl<S: Strategy, T: EndTables> Layout<'_, S, T> {
         let following = (!is_last).then_some(self.next);
         let position = parent.after(mv, self.claim.ruleset);
         let since = self.since(parent, mv);
+        let known = self.numbers.len();
         if let Some(before) = self.number(&position, record, since) {
             self.transpositions += u32::from(!self.is_numbered);
             return Ok(Data {
@@ -288,6 +305,9 @@ impl<S: Strategy, T: EndTables> Layout<'_, S, T> {
                 debug_assert_eq!(self.ends.len(), link, "links are numbered as they come");
                 self.ends.push(0);
             }
+        }
+        if self.numbers.len() > known && position.side_to_move() == self.claim.winner {
+            self.positions += 1;
         }
         self.open(position, Some(mv), link, since)?;
         Ok(Data {
@@ -375,7 +395,10 @@ impl<S: Strategy, T: EndTables> Layout<'_, S, T> {
             let entry = known.map_err(WriteError::Strategy)?;
             let known = entry.filter(|entry| legal.contains(&entry.mv));
             let Some(entry) = known else {
-                return Err(self.no_proof("no move is known", arrived_by));
+                return Err(WriteError::NoMove {
+                    line: self.line(arrived_by),
+                    position: Box::new(position),
+                });
             };
             legal.clear();
             legal.push(entry.mv);

@@ -1,5 +1,9 @@
 //! The published files, and what the public reader answers about them.
 
+mod arbitrary;
+mod damage;
+mod tree;
+
 use std::{convert::Infallible, fs, io::Cursor, ops::ControlFlow, path::PathBuf};
 
 use interchange::watkins::{Findings, Leaf, Leaves, WinTree, walk, winner, write};
@@ -39,19 +43,36 @@ impl Leaves for NoLeaves {
     }
 }
 
-fn read(bytes: &[u8]) -> (Claim, Vec<Move>, Findings) {
+/// The claim of a file, by its own evidence.
+fn claim_of(bytes: &[u8]) -> Claim {
     let mut tree = WinTree::open(Cursor::new(bytes)).expect("a tree");
-    let (game, opening) = tree.prolog(Ruleset::Joint).expect("legal moves");
-    let winner = winner(&mut tree, game.position(), Ruleset::Joint).expect("links lead on");
-    let claim = Claim {
+    let (game, _) = tree.prolog(Ruleset::Joint).expect("legal moves");
+    let winner = winner(&mut tree, game.position(), Ruleset::Joint).expect("readable");
+    Claim {
         ruleset: Ruleset::Joint,
         root: *game.position(),
         winner: winner.expect("clear"),
+    }
+}
+
+/// Walks through a file in which `winner` should win.
+fn read_as(bytes: &[u8], winner: Color) -> (Vec<Move>, Findings) {
+    let mut tree = WinTree::open(Cursor::new(bytes)).expect("a tree");
+    let (game, opening) = tree.prolog(Ruleset::Joint).expect("legal moves");
+    let claim = Claim {
+        ruleset: Ruleset::Joint,
+        root: *game.position(),
+        winner,
     };
-    let findings = walk(&mut tree, &claim, &opening, &mut NoLeaves, &|_| {
-        ControlFlow::Continue(())
-    });
-    (claim, opening, findings.expect("readable"))
+    let watch = |_| ControlFlow::Continue(());
+    let findings = walk(&mut tree, &claim, &opening, &mut NoLeaves, &watch);
+    (opening, findings.expect("readable"))
+}
+
+fn read(bytes: &[u8]) -> (Claim, Vec<Move>, Findings) {
+    let claim = claim_of(bytes);
+    let (opening, findings) = read_as(bytes, claim.winner);
+    (claim, opening, findings)
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub(super) fn write(source: &Source<'_>, sink: &mut Sink<'_>) -> Result<u64> {
         store,
         settled,
         endgames,
+        ..
     } = source;
     walk::positions(store, settled, endgames, |position, entry| {
         positions += 1;

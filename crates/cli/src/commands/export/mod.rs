@@ -2,6 +2,7 @@
 
 mod certificate;
 mod json_lines;
+mod watkins;
 
 use anyhow::Result;
 use prover::Endgames;
@@ -22,6 +23,7 @@ use crate::{
 
 /// The proof that is written.
 struct Source<'a> {
+    question: &'a Question,
     store: &'a Store,
     settled: Settled,
     endgames: &'a Endgames,
@@ -47,6 +49,7 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
         return Ok(Exit::Undecided);
     };
     let source = Source {
+        question: &question,
         store: &store,
         settled,
         endgames: &endgames,
@@ -59,6 +62,7 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     let positions = match args.format {
         ExportFormat::Certificate => certificate::write(&source, &mut sink)?,
         ExportFormat::JsonLines => json_lines::write(&source, &mut sink)?,
+        ExportFormat::Watkins => watkins::write(&source, &mut sink, &context.progress)?,
     };
     let is_stdout = matches!(sink.destination, Destination::Stdout);
     sink.destination.finish()?;
