@@ -1,12 +1,12 @@
 //! The board: men on 64 squares, and how a move changes them.
 //!
-//! Invariants of a [`Position`]: `white` and `black` count the men in `cells`; `en_passant` is set only if a capture onto
+//! Invariants of a [`Position`]: `white` and `black` are the squares of the men in `cells`; `en_passant` is set only if a capture onto
 //! it is legal, and `castling` holds only rights that fit the men, so that two positions are equal in the sense of the
 //! certificate format exactly if their fields are.
 
 use crate::castling::Rights;
 use crate::check;
-use crate::geometry::{self, EAST, WEST};
+use crate::geometry::{self, EAST, SquareSet, WEST};
 use crate::material;
 use crate::moves::{Move, legal_moves};
 use crate::ruleset::MoveClass;
@@ -119,8 +119,8 @@ pub(crate) struct Man {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     cells: [Option<Man>; 64],
-    white: u8,
-    black: u8,
+    white: SquareSet,
+    black: SquareSet,
     side_to_move: Color,
     castling: Rights,
     en_passant: Option<u8>,
@@ -132,8 +132,8 @@ impl Position {
     pub(crate) const fn empty(class: MoveClass) -> Self {
         Self {
             cells: [None; 64],
-            white: 0,
-            black: 0,
+            white: SquareSet::EMPTY,
+            black: SquareSet::EMPTY,
             side_to_move: Color::White,
             castling: Rights::NONE,
             en_passant: None,
@@ -153,13 +153,16 @@ impl Position {
         self.man(square).map(|man| (man.color, man.kind))
     }
 
+    /// The men on the board with their squares, from a1 to h8.
+    pub fn pieces(&self) -> impl Iterator<Item = (u8, Color, Kind)> {
+        self.all_men()
+            .map(|(square, man)| (square, man.color, man.kind))
+    }
+
     /// The number of men of a side, kings and pawns included.
     #[must_use]
-    pub const fn men(&self, color: Color) -> u8 {
-        match color {
-            Color::White => self.white,
-            Color::Black => self.black,
-        }
+    pub fn men(&self, color: Color) -> u8 {
+        self.squares(color).len()
     }
 
     /// The square that a pawn can be captured on en passant; set only if such a capture is legal.
@@ -265,9 +268,26 @@ impl Position {
 
     /// All men with their squares, from a1 to h8.
     pub(crate) fn all_men(&self) -> impl Iterator<Item = (u8, Man)> {
-        (0..)
-            .zip(&self.cells)
-            .filter_map(|(square, man)| Some((square, (*man)?)))
+        self.men_on(self.white.union(self.black))
+    }
+
+    /// The men of a side with their squares, from a1 to h8.
+    pub(crate) fn men_of(&self, color: Color) -> impl Iterator<Item = (u8, Man)> {
+        self.men_on(self.squares(color))
+    }
+
+    fn men_on(&self, squares: SquareSet) -> impl Iterator<Item = (u8, Man)> {
+        squares
+            .into_iter()
+            .filter_map(|square| Some((square, self.man(square)?)))
+    }
+
+    /// The squares on which men of a side stand.
+    pub(crate) const fn squares(&self, color: Color) -> SquareSet {
+        match color {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
     }
 
     pub(crate) const fn class(&self) -> MoveClass {
@@ -291,8 +311,7 @@ impl Position {
     pub(crate) fn put(&mut self, square: u8, man: Man, note: &mut impl FnMut(u8, Man)) {
         if let Some(cell) = self.cells.get_mut(usize::from(square)) {
             *cell = Some(man);
-            let count = self.count_mut(man.color);
-            *count = count.saturating_add(1);
+            self.squares_mut(man.color).insert(square);
             note(square, man);
         }
     }
@@ -300,16 +319,47 @@ impl Position {
     /// Takes the man from a square, if there is one.
     fn take(&mut self, square: u8, note: &mut impl FnMut(u8, Man)) -> Option<Man> {
         let man = self.cells.get_mut(usize::from(square))?.take()?;
-        let count = self.count_mut(man.color);
-        *count = count.saturating_sub(1);
+        self.squares_mut(man.color).remove(square);
         note(square, man);
         Some(man)
     }
 
-    const fn count_mut(&mut self, color: Color) -> &mut u8 {
+    const fn squares_mut(&mut self, color: Color) -> &mut SquareSet {
         match color {
             Color::White => &mut self.white,
             Color::Black => &mut self.black,
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::ruleset::Ruleset;
+
+    #[test]
+    fn pieces_are_the_men_on_their_squares() {
+        let mut level = vec![
+            Position::from_fen("1n1r4/P1P5/8/2P5/1p6/8/1p1P4/2N1R3 w - -", Ruleset::Joint).unwrap(),
+        ];
+        for _ in 0..3 {
+            let next = level.iter().flat_map(|position| {
+                let moves = legal_moves(position).into_iter();
+                moves.map(|mv| position.play_unchecked(mv))
+            });
+            level = next.collect();
+            for position in &level {
+                let found: Vec<_> = position.pieces().collect();
+                let expected: Vec<_> = (0..64)
+                    .filter_map(|square| position.piece_at(square).map(|(c, k)| (square, c, k)))
+                    .collect();
+                assert_eq!(found, expected, "{}", position.fen());
+                for color in [Color::White, Color::Black] {
+                    let men = expected.iter().filter(|man| man.1 == color).count();
+                    assert_eq!(usize::from(position.men(color)), men);
+                }
+            }
         }
     }
 }

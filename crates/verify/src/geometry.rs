@@ -118,12 +118,25 @@ pub(crate) fn square_from_name(name: &str) -> Option<u8> {
 }
 
 /// A set of squares that gives them back in ascending order.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct SquareSet(u64);
 
 impl SquareSet {
+    pub(crate) const EMPTY: Self = Self(0);
+
+    /// `square` must be one.
     pub(crate) fn insert(&mut self, square: u8) {
         self.0 |= 1_u64.wrapping_shl(u32::from(square));
+    }
+
+    /// `square` must be one.
+    pub(crate) fn remove(&mut self, square: u8) {
+        self.0 &= !1_u64.wrapping_shl(u32::from(square));
+    }
+
+    /// The number of members.
+    pub(crate) fn len(self) -> u8 {
+        u8::try_from(self.0.count_ones()).unwrap_or(u8::MAX)
     }
 
     pub(crate) const fn is_empty(self) -> bool {

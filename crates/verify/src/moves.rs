@@ -82,9 +82,7 @@ pub fn legal_moves_into(position: &Position, moves: &mut Vec<Move>) {
     if material::winner(position).is_some() {
         return;
     }
-    let own = position
-        .all_men()
-        .filter(|(_, man)| man.color == position.side_to_move());
+    let own = position.men_of(position.side_to_move());
     // A position has at most sixteen men a side: the FEN reader sees to it, and no move adds one.
     let mut reaches: Reaches = [None; 16];
     let mut any_capture = false;
@@ -165,17 +163,15 @@ fn targets(position: &Position, square: u8, man: Man) -> Targets {
 
 /// Adds a square that a man of the side to move can reach; says whether the way goes on behind it.
 fn reach(position: &Position, to: u8, targets: &mut Targets) -> bool {
-    match position.man(to) {
-        None => {
-            targets.others.insert(to);
-            true
-        }
-        Some(met) => {
-            if met.color != position.side_to_move() {
-                targets.captures.insert(to);
-            }
-            false
-        }
+    let own = position.side_to_move();
+    if position.squares(own.opponent()).contains(to) {
+        targets.captures.insert(to);
+        false
+    } else if position.squares(own).contains(to) {
+        false
+    } else {
+        targets.others.insert(to);
+        true
     }
 }
 

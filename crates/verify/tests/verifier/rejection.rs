@@ -315,6 +315,31 @@ fn a_loop_that_does_not_go_through_the_root_is_found() {
 }
 
 #[test]
+fn a_loop_is_found_wherever_it_is_entered() {
+    // Field cases B38 and B41: one cycle, entered at each of its positions.
+    let options = Options {
+        max_defects: u64::MAX,
+        ..Options::default()
+    };
+    let mut strategy = Walker {
+        squares: &["h8", "g8"],
+    };
+    for (root, first) in [
+        ("7K/8/8/8/8/8/8/k7 w - -", "h8g8"),
+        ("6K1/8/8/8/8/8/8/1k6 w - -", "g8h8"),
+        ("7K/8/8/8/8/8/8/1k6 b - -", "b1a1"),
+        ("6K1/8/8/8/8/8/8/k7 b - -", "a1b1"),
+    ] {
+        let claim = claim(Ruleset::Joint, root, Color::White);
+        let rejection = rejected(verify(&claim, &mut strategy, &mut NoTables, &options));
+        assert_eq!(rejection.reason, Reason::Loop, "{root}");
+        assert!(uci(&rejection.path).starts_with(first), "{root}");
+        // Every way back into the cycle counts, and the replay comes to an end all the same.
+        assert!(rejection.defects > 1, "{root}");
+    }
+}
+
+#[test]
 fn a_stalemate_counts_as_the_claimed_ruleset_says() {
     // Black's only move stalemates White, who has as many men in the first position and more in the second.
     let equal = "8/8/p7/8/P7/8/8/8 b - -";
