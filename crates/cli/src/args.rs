@@ -234,6 +234,9 @@ pub(crate) struct Verify {
     /// Verify this certificate instead of stored proofs; - is standard input
     #[arg(long, value_name = "CERT", conflicts_with_all = ["lines", "fen"])]
     pub(crate) file: Option<PathBuf>,
+    /// Ask, too, whether the win holds under the fifty-move rule, the clock standing at 0 in the position that is proved
+    #[arg(long)]
+    pub(crate) fifty: bool,
     /// Check the endgame tables that the proofs lean on, too, value by value
     #[arg(long)]
     pub(crate) tables_too: bool,

@@ -9,7 +9,7 @@ use search::StopFlag;
 use store::Store;
 use tablebase::{Material, Tables, Trust, hex};
 use thiserror::Error;
-use verify::{ListError, Listed, NoTables, TableFile, TableSet};
+use verify::{ListError, Listed, NoTables, TableAnswer, TableFile, TableSet};
 
 use crate::{
     context::Context,
@@ -45,9 +45,44 @@ pub(crate) struct Unjudged(String);
 /// The tables that one proof names, read and ready.
 pub(crate) struct LeanedOn {
     list: Vec<verify::TableId>,
-    set: Option<TableSet<Vec<u8>>>,
+    set: Option<Sets>,
     /// How many the verifier has checked value by value, if it was asked to.
     checked: Option<usize>,
+    /// Whether lines that end in a table are played on, for the fifty-move rule.
+    played_on: bool,
+}
+
+/// The tables that a proof leans on, and with them those that play goes on into, if somebody asks for that.
+///
+/// They are kept apart, so that asking for it does not change what the proof may lean on.
+struct Sets {
+    leaned_on: TableSet<Vec<u8>>,
+    all: Option<TableSet<Vec<u8>>>,
+}
+
+impl verify::Tables for Sets {
+    fn probe(&mut self, position: &verify::Position) -> TableAnswer {
+        self.leaned_on.probe(position)
+    }
+
+    fn table(&self, position: &verify::Position) -> Option<&verify::TableId> {
+        self.leaned_on.table(position)
+    }
+
+    fn sources(&self, position: &verify::Position) -> Vec<&verify::TableId> {
+        self.leaned_on.sources(position)
+    }
+
+    fn follow(&mut self, position: &verify::Position) -> TableAnswer {
+        self.all
+            .as_mut()
+            .unwrap_or(&mut self.leaned_on)
+            .probe(position)
+    }
+
+    fn ruleset(&self) -> Option<verify::Ruleset> {
+        self.leaned_on.ruleset()
+    }
 }
 
 /// What the verifier says of the tables themselves.
@@ -60,6 +95,27 @@ pub(crate) enum TablesChecked {
     Interrupted,
 }
 
+impl TablesChecked {
+    /// With `fifty`, what the verifier accepts is made ready for a replay that asks about the fifty-move rule.
+    ///
+    /// # Errors
+    ///
+    /// As [`LeanedOn::played_on`].
+    pub(crate) fn for_fifty(
+        self,
+        fifty: bool,
+        ruleset: Ruleset,
+        context: &Context,
+    ) -> Result<Self> {
+        match self {
+            Self::Accepted(tables) if fifty => {
+                tables.played_on(ruleset, context).map(Self::Accepted)
+            }
+            other => Ok(other),
+        }
+    }
+}
+
 impl LeanedOn {
     /// No tables, for a proof that needs none.
     pub(crate) fn nothing() -> Self {
@@ -67,6 +123,7 @@ impl LeanedOn {
             list: Vec::new(),
             set: None,
             checked: None,
+            played_on: false,
         }
     }
 
@@ -114,11 +171,11 @@ impl LeanedOn {
     }
 
     fn read(tables: &Tables, list: &[TableId], materials: &[Material]) -> Result<Self> {
-        let ruleset = ruleset_to_verifier(tables.ruleset());
-        let mut set = TableSet::new(ruleset, CACHE_BYTES)?;
+        let ruleset = tables.ruleset();
+        let mut set = TableSet::new(ruleset_to_verifier(ruleset), CACHE_BYTES)?;
         for material in materials {
             let bytes = tables.bytes(material)?;
-            let file = TableFile::read(bytes, ruleset, &material.to_string(), unpack_for_verifier)
+            let file = table_file(bytes, ruleset, material)
                 .with_context(|| tables.path(material).display().to_string())?;
             let sha256 = tables
                 .hash(material)
@@ -127,9 +184,44 @@ impl LeanedOn {
         }
         Ok(Self {
             list: list.iter().map(to_verifier).collect(),
-            set: Some(set),
+            set: Some(Sets {
+                leaned_on: set,
+                all: None,
+            }),
             checked: None,
+            played_on: false,
         })
+    }
+
+    /// The same for a replay that asks about the fifty-move rule: with the tables, too, that play goes on into. The verifier believes
+    /// none of these, so they are taken as they are.
+    ///
+    /// # Errors
+    ///
+    /// The directory of the tables cannot be read.
+    fn played_on(mut self, ruleset: Ruleset, context: &Context) -> Result<Self> {
+        self.played_on = true;
+        let Some(sets) = &mut self.set else {
+            return Ok(self);
+        };
+        let tables = table_files::open(context, ruleset, Trust::Listed)?;
+        let names = self.list.iter().map(|table| table.name.parse());
+        let listed: Vec<Material> = names.collect::<Result<_, _>>()?;
+        let mut all = TableSet::new(ruleset_to_verifier(ruleset), CACHE_BYTES)?;
+        for material in foundations(&tables, &listed) {
+            // One that is missing or damaged is named by the verifier, if play comes to it.
+            if let (Some(hash), Ok(bytes)) = (tables.hash(&material), tables.bytes(&material))
+                && let Ok(file) = table_file(bytes, ruleset, &material)
+            {
+                all.add(file, hash)?;
+            }
+        }
+        sets.all = Some(all);
+        Ok(self)
+    }
+
+    pub(crate) fn are_played_on(&self) -> bool {
+        self.played_on
     }
 
     /// Runs a replay with the tables in the list.
@@ -170,6 +262,15 @@ impl LeanedOn {
         }
         checked
     }
+}
+
+fn table_file(
+    bytes: Vec<u8>,
+    ruleset: Ruleset,
+    material: &Material,
+) -> Result<TableFile<Vec<u8>>, verify::TableError> {
+    let ruleset = ruleset_to_verifier(ruleset);
+    TableFile::read(bytes, ruleset, &material.to_string(), unpack_for_verifier)
 }
 
 fn to_verifier(table: &TableId) -> verify::TableId {

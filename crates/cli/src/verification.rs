@@ -10,7 +10,7 @@ use proof::{Claim, Plies, Strategy, TableId};
 use rules::{Color, Move, Position, PositionBuilder, Role, Ruleset, Square, fen};
 use search::StopFlag;
 use store::{Basis, ClaimId, LoadedStrategy, Store};
-use verify::{Choice, Options, Reason, Rejection, StrategyError};
+use verify::{Choice, FiftyMoves, Options, Reason, Rejection, StrategyError};
 
 use crate::{
     exit::Exit,
@@ -70,7 +70,13 @@ impl Checked {
     /// What the database keeps; nothing of a replay that was not finished.
     pub(crate) fn verdict(&self) -> Option<store::Verdict> {
         let detail = match self {
-            Self::Verified(verified) => format!("assumed: {}", assumptions(verified).join("; ")),
+            Self::Verified(verified) => {
+                let assumed = format!("assumed: {}", assumptions(verified).join("; "));
+                match &verified.fifty {
+                    Some(fifty) => format!("{assumed}; under the fifty-move rule: {fifty}"),
+                    None => assumed,
+                }
+            }
             Self::Rejected(rejection) => rejection.to_string(),
             Self::Damaged(problem) | Self::TablesRefused(problem) => problem.clone(),
             Self::Interrupted | Self::OutOfMemory => return None,
@@ -109,7 +115,11 @@ impl Checked {
     /// How a command ends that found this.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Verified(_) => Exit::Done,
+            Self::Verified(verified) => match verified.fifty.as_ref().map(FiftyMoves::holds) {
+                None | Some(Some(true)) => Exit::Done,
+                Some(Some(false)) => Exit::No,
+                Some(None) => Exit::Undecided,
+            },
             Self::Rejected(rejection) if matches!(rejection.reason, Reason::MissingTable(_)) => {
                 Exit::NotCovered
             }
@@ -157,8 +167,9 @@ pub(crate) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Runs `replay` with options that show how far it has come, and end it when somebody asks or the memory is used up.
-    fn run(&self, replay: impl FnOnce(&Options<'_>) -> verify::Verdict) -> Checked {
+    /// Runs `replay` with options that show how far it has come, and end it when somebody asks or the memory is used up; with
+    /// `fifty`, they ask about the fifty-move rule, too.
+    fn run(&self, fifty: bool, replay: impl FnOnce(&Options<'_>) -> verify::Verdict) -> Checked {
         let full = Cell::new(false);
         let report = |progress: verify::Progress| {
             full.set(progress.peak_bytes > self.memory_bytes);
@@ -174,6 +185,7 @@ impl Watch<'_> {
         };
         let verdict = replay(&Options {
             progress: Some(&report),
+            fifty,
             ..Options::default()
         });
         match Checked::of(verdict) {
@@ -191,7 +203,7 @@ const LOAD_ALWAYS: u64 = 100_000;
 /// Bytes that a loaded set takes for each position, and a replay for each position of the proof: when both do not fit the
 /// memory, the set is read as it is asked.
 const LOADED_BYTES: u64 = 12;
-const REPLAY_BYTES: u64 = 48;
+const REPLAY_BYTES: u64 = 29;
 
 /// What a reader of the database asks for.
 type Set = (Ruleset, Color, Basis);
@@ -307,8 +319,9 @@ pub(crate) fn check_certificate(
     tables: &mut LeanedOn,
     watch: &Watch<'_>,
 ) -> Checked {
+    let fifty = tables.are_played_on();
     // The certificate restricts the tables to its list itself.
-    tables.replay_all(|tables| watch.run(|options| certificate.verify(tables, options)))
+    tables.replay_all(|tables| watch.run(fifty, |options| certificate.verify(tables, options)))
 }
 
 fn replay<S: Strategy<Error = store::Error>>(
@@ -321,8 +334,11 @@ fn replay<S: Strategy<Error = store::Error>>(
         strategy,
         failure: None,
     };
+    let fifty = tables.are_played_on();
     let checked = tables.replay(|tables| {
-        watch.run(|options| verify::verify(claim, &mut witness, tables, options))
+        watch.run(fifty, |options| {
+            verify::verify(claim, &mut witness, tables, options)
+        })
     })?;
     match witness.failure {
         Some(error) => damaged_or_failed(error),
@@ -438,18 +454,16 @@ fn color_from_verifier(color: verify::Color) -> Color {
 
 fn position_from_verifier(position: &verify::Position) -> Position {
     let mut builder = PositionBuilder::new(color_from_verifier(position.side_to_move()));
-    for square in 0..64 {
-        if let Some((color, kind)) = position.piece_at(square) {
-            let role = match kind {
-                verify::Kind::Pawn => Role::Pawn,
-                verify::Kind::Knight => Role::Knight,
-                verify::Kind::Bishop => Role::Bishop,
-                verify::Kind::Rook => Role::Rook,
-                verify::Kind::Queen => Role::Queen,
-                verify::Kind::King => Role::King,
-            };
-            builder.put(Square::new(square), color_from_verifier(color), role);
-        }
+    for (square, color, kind) in position.pieces() {
+        let role = match kind {
+            verify::Kind::Pawn => Role::Pawn,
+            verify::Kind::Knight => Role::Knight,
+            verify::Kind::Bishop => Role::Bishop,
+            verify::Kind::Rook => Role::Rook,
+            verify::Kind::Queen => Role::Queen,
+            verify::Kind::King => Role::King,
+        };
+        builder.put(Square::new(square), color_from_verifier(color), role);
     }
     builder.castling(position.castling_rights());
     // Both sides keep the square only while a capture on it is legal.
@@ -474,9 +488,9 @@ fn move_to_verifier(mv: Move) -> verify::Move {
     }
 }
 
-/// The moves to the first defect in UCI.
-pub(crate) fn path(rejection: &Rejection) -> String {
-    let moves: Vec<String> = rejection.path.iter().map(ToString::to_string).collect();
+/// Moves in UCI.
+pub(crate) fn path(moves: &[verify::Move]) -> String {
+    let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
     moves.join(" ")
 }
 
@@ -514,7 +528,9 @@ mod tests {
             winner: Color::White,
         };
         let claim = to_verifier(&claim).expect("a position");
-        watch.run(|options| verify::verify(&claim, &mut First, &mut verify::NoTables, options))
+        watch.run(false, |options| {
+            verify::verify(&claim, &mut First, &mut verify::NoTables, options)
+        })
     }
 
     #[test]

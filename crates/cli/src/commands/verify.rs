@@ -12,6 +12,7 @@ use rules::{Color, Ruleset};
 use search::StopFlag;
 use serde_json::{Map, Value, json};
 use store::{Access, Basis, ClaimId, ErrorKind, Store, StoredClaim};
+use verify::FiftyMoves;
 
 use crate::{
     args::Verify,
@@ -32,7 +33,7 @@ use crate::{
 pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
     let stop = interrupt::watch()?;
     if let Some(file) = &args.file {
-        return certificate(file, args.tables_too, context, &stop);
+        return certificate(file, args, context, &stop);
     }
     let start = question::start(args.positions.fen.as_deref(), context)?;
     let questions = question::several(&args.positions, &start)?;
@@ -49,8 +50,7 @@ pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
             .progress
             .note(&format!("no claims{under} are stored"));
     }
-    let too = args.tables_too;
-    stored(context, &store, &subjects, too, &stop).map(|worst| worst.worse(missing))
+    stored(context, &store, &subjects, args, &stop).map(|worst| worst.worse(missing))
 }
 
 /// A claim to be verified.
@@ -130,7 +130,7 @@ fn stored(
     context: &mut Context,
     store: &Store,
     subjects: &[Subject],
-    too: bool,
+    args: &Verify,
     stop: &Arc<StopFlag>,
 ) -> Result<Exit> {
     let mut worst = Exit::Done;
@@ -140,11 +140,14 @@ fn stored(
         let start = Instant::now();
         let name = subject.question.name();
         let mut list = Vec::new();
-        let opened = tables_of(subject, store, too, stop, context).map(|(opened, leaned_on)| {
-            list = leaned_on;
-            opened
-        });
-        let checked = match opened {
+        let opened =
+            tables_of(subject, store, args.tables_too, stop, context).map(|(opened, leaned_on)| {
+                list = leaned_on;
+                opened
+            });
+        let ruleset = subject.settled.claim.ruleset;
+        let checked = match opened.and_then(|opened| opened.for_fifty(args.fifty, ruleset, context))
+        {
             Ok(TablesChecked::Accepted(mut tables)) => {
                 let watch = Watch {
                     progress: &context.progress,
@@ -174,6 +177,7 @@ fn stored(
             ruleset: Some(claim.ruleset),
             winner: Some(claim.winner),
             checked: &checked,
+            fifty: args.fifty,
             elapsed: start.elapsed(),
         };
         worst = worst.worse(checked.exit());
@@ -263,7 +267,7 @@ fn record(context: &Context, verdicts: &[(ClaimId, Checked, Vec<TableId>)]) -> R
 /// Verifies a certificate.
 fn certificate(
     file: &Path,
-    too: bool,
+    args: &Verify,
     context: &mut Context,
     stop: &Arc<StopFlag>,
 ) -> Result<Exit> {
@@ -282,7 +286,8 @@ fn certificate(
             };
             let claim = verification::claim_from_verifier(certificate.claim());
             let listed = verification::tables_of_certificate(&certificate);
-            let checked = match open(&listed, claim.ruleset, too, stop, context)? {
+            let opened = open(&listed, claim.ruleset, args.tables_too, stop, context)?;
+            let checked = match opened.for_fifty(args.fifty, claim.ruleset, context)? {
                 TablesChecked::Accepted(mut tables) => {
                     verification::check_certificate(&certificate, &mut tables, &watch)
                 }
@@ -299,6 +304,7 @@ fn certificate(
         ruleset: claim.map(|claim| claim.ruleset),
         winner: claim.map(|claim| claim.winner),
         checked: &checked,
+        fifty: args.fifty,
         elapsed: start.elapsed(),
     };
     shown.print(context)?;
@@ -314,6 +320,8 @@ struct Shown<'a> {
     ruleset: Option<Ruleset>,
     winner: Option<Color>,
     checked: &'a Checked,
+    /// Whether the fifty-move rule was asked about.
+    fifty: bool,
     elapsed: Duration,
 }
 
@@ -356,11 +364,25 @@ impl Shown<'_> {
                 "plies": verified.map(|verified| verified.plies),
                 "assumptions": assumptions,
                 "defects": rejection.map_or(0, |rejection| rejection.defects),
-                "first_defect": rejection.map(verification::path),
+                "first_defect": rejection.map(|rejection| verification::path(&rejection.path)),
                 "reason": reason,
                 "seconds": self.elapsed.as_secs_f64(),
             }),
         );
+        if self.fifty {
+            let fifty = verified.and_then(|verified| verified.fifty.as_ref());
+            // A run that is too long is one, whatever is not known of others.
+            let run = fifty.filter(|fifty| fifty.holds().is_some());
+            extend(
+                &mut object,
+                json!({
+                    "fifty": fifty.and_then(FiftyMoves::holds),
+                    "longest_quiet_run": run.map(|run| run.longest_quiet_run),
+                    "quiet_run_after": run.map(|run| verification::path(&run.after)),
+                    "fifty_reason": fifty.and_then(|fifty| fifty.unknown.as_ref()),
+                }),
+            );
+        }
         object
     }
 
@@ -376,13 +398,17 @@ impl Shown<'_> {
             Checked::Verified(verified) => {
                 let seconds = units::seconds(self.elapsed);
                 let rate = units::per_second(verified.positions, self.elapsed);
+                let fifty = verified.fifty.as_ref();
                 format!(
-                    "verified, {}, {} ({}{seconds}, {} positions/s); assumed: {}",
+                    "verified, {}, {} ({}{seconds}, {} positions/s){}; assumed: {}",
                     units::count(verified.positions, "position"),
                     units::plies(verified.plies),
                     self.ruleset
                         .map_or(String::new(), |ruleset| format!("{ruleset}, ")),
                     units::thousands(rate),
+                    fifty.map_or(String::new(), |fifty| format!(
+                        "; under the fifty-move rule: {fifty}"
+                    )),
                     verification::assumptions(verified).join("; "),
                 )
             }

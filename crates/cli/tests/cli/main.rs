@@ -2,6 +2,7 @@
 
 mod batch;
 mod database;
+mod fifty;
 mod files;
 mod hints;
 mod interrupt;
