@@ -60,8 +60,7 @@ fn what_would_break_a_proof_is_not_taken_over() {
     prove(&place, "a.db", &["e3 d5"]);
     prove(&place, "b.db", &["e3 d5"]);
     let connection = Connection::open(place.path("b.db")).expect("opened");
-    // Origin a7, 48, in the low bits, destination a6, 40.
-    let a7a6 = 40 * 64 + 48;
+    let a7a6 = rules::Move::parse_uci("a7a6").expect("UCI").to_bits();
     connection
         .execute("UPDATE proof_recent SET move = ?1, height = 1", [a7a6])
         .expect("changed");
