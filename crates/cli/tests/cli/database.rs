@@ -129,7 +129,21 @@ fn a_full_disk_is_told_and_leaves_the_database_whole() {
         filled += 1;
     }
     run(&["prove", "e3 Na6"]).fails(7, &["disk is full", "takeme.db"]);
-    let place = Place::proved(&["e3 d5"]);
+    let place = Place::proved(&["e3 d5", "e3 Na6"]);
+    let other = place.path("takeme.db");
+    let other = other.to_str().expect("UTF-8");
+    run(&["merge", other]).fails(7, &["disk is full", "takeme.db"]);
+    let certificate = place.path("na6.cert");
+    let certificate = certificate.to_str().expect("UTF-8");
+    place.ok(&[
+        "export",
+        "e3 Na6",
+        "--format",
+        "cert",
+        "--output",
+        certificate,
+    ]);
+    run(&["import", certificate, "--format", "cert"]).fails(7, &["disk is full", "takeme.db"]);
     let file = mount.path().join("p.cert");
     let path = file.to_str().expect("UTF-8");
     place
