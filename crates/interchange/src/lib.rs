@@ -4,4 +4,6 @@
 
 #![forbid(unsafe_code)]
 
+pub mod colibri;
+pub mod pgn;
 pub mod watkins;
