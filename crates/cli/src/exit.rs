@@ -2,6 +2,7 @@
 
 use std::{io, process::ExitCode};
 
+use interchange::colibri;
 use store::ErrorKind;
 
 use crate::{
@@ -95,6 +96,11 @@ impl Exit {
         }
         if cause.is::<proof::certificate::CertificateError>()
             || cause.is::<verify::CertificateError>()
+        {
+            return Some(Self::Damaged);
+        }
+        if let Some(error) = cause.downcast_ref::<colibri::ColibriError>()
+            && !matches!(error.problem, colibri::Problem::Read(_))
         {
             return Some(Self::Damaged);
         }

@@ -1,20 +1,66 @@
-//! Advice about moves, as the command line and files give it: `LINE: MOVE`.
+//! Advice about moves: `LINE: MOVE`, on the command line or in a file, and books of other solvers.
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader},
+    io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use interchange::colibri;
+use prover::Skeleton;
 use rules::{Game, Move, Position, line};
 use search::{Advice, Hints};
 
-use crate::usage::Usage;
+use crate::{books, units, usage::Usage};
 
 /// So many wrong lines of a file are told, each in full.
 const MAX_TOLD: usize = 20;
+
+/// What is known beforehand of moves. It changes the order in which a search looks at them, never what is true.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Guide {
+    /// Which moves to look at first.
+    pub(crate) hints: Arc<Hints>,
+    /// Moves that books say win.
+    pub(crate) skeleton: Arc<Skeleton>,
+    /// What there is to tell about it.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A [`Guide`] in the making.
+#[derive(Debug, Default)]
+struct Advisers {
+    hints: Hints,
+    skeleton: Skeleton,
+    notes: Vec<String>,
+}
+
+impl Advisers {
+    /// Takes over a piece of advice, which holds before what a book says of the position.
+    fn insert(&mut self, position: &Position, mv: Move, advice: Advice) {
+        if self.skeleton.remove(position) && advice == Advice::Prefer {
+            self.skeleton.insert(position, mv);
+        }
+        self.hints.insert(position, mv, advice);
+    }
+
+    /// Takes over a move that a book says wins.
+    fn insert_claim(&mut self, position: &Position, mv: Move) {
+        self.skeleton.insert(position, mv);
+        self.hints.insert(position, mv, Advice::Prefer);
+    }
+
+    fn guide(self) -> Guide {
+        Guide {
+            hints: Arc::new(self.hints),
+            skeleton: Arc::new(self.skeleton),
+            notes: self.notes,
+        }
+    }
+}
 
 /// The flags that bring hints.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +77,8 @@ impl HintArgs {
     /// # Errors
     ///
     /// The file cannot be read; or tells each hint that is wrong, by its flag or the file's line.
-    pub(crate) fn read(&self, start: &Game) -> Result<Hints> {
-        let mut hints = Hints::default();
+    pub(crate) fn read(&self, start: &Game) -> Result<Guide> {
+        let mut hints = Advisers::default();
         if let Some(path) = &self.file {
             read_file(path, start, &mut hints)?;
         }
@@ -44,7 +90,7 @@ impl HintArgs {
             }
         }
         if bad.is_empty() {
-            Ok(hints)
+            Ok(hints.guide())
         } else {
             Err(Usage::several(bad).into())
         }
@@ -85,7 +131,8 @@ impl Args for HintArgs {
                     .value_parser(value_parser!(PathBuf))
                     .help(
                         "Read hints from a file: prefer LINE: MOVE (or LINE: MOVE) and avoid LINE: MOVE, one a line, # begins a \
-                         comment; - is standard input. --prefer and --avoid hold before it",
+                         comment; or a Colibri book, whose leaves below LINE are proven first; - is standard input. --prefer and \
+                         --avoid hold before it",
                     ),
             )
     }
@@ -125,10 +172,10 @@ impl FromArgMatches for HintArgs {
     }
 }
 
-fn read_file(path: &Path, start: &Game, hints: &mut Hints) -> Result<()> {
+fn read_file(path: &Path, start: &Game, hints: &mut Advisers) -> Result<()> {
     let cannot = || format!("cannot read {}", path.display());
     if path == Path::new("-") {
-        return read_lines(path, io::stdin().lock(), start, hints);
+        return read_content(path, io::stdin().lock(), start, hints);
     }
     let file = File::open(path).with_context(cannot)?;
     // A directory opens, too.
@@ -136,11 +183,45 @@ fn read_file(path: &Path, start: &Game, hints: &mut Hints) -> Result<()> {
         let error = io::Error::from(io::ErrorKind::IsADirectory);
         return Err(error).with_context(cannot);
     }
-    read_lines(path, BufReader::new(file), start, hints)
+    read_content(path, BufReader::new(file), start, hints)
+}
+
+/// Reads a book or lines. A book begins with more zeros than any text has.
+fn read_content(
+    path: &Path,
+    mut file: impl BufRead,
+    start: &Game,
+    hints: &mut Advisers,
+) -> Result<()> {
+    let mut head = Vec::new();
+    file.by_ref()
+        .take(colibri::HEADER_BYTES as u64)
+        .read_to_end(&mut head)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let is_book = head.contains(&0);
+    let file = io::Cursor::new(head).chain(file);
+    if is_book {
+        read_book(path, file, start, hints)
+    } else {
+        read_lines(path, file, start, hints)
+    }
+}
+
+fn read_book(path: &Path, file: impl BufRead, start: &Game, hints: &mut Advisers) -> Result<()> {
+    let book = books::read(path, file, start.ruleset(), |position, mv| {
+        hints.insert_claim(position, mv);
+    })?;
+    let moves = units::count(hints.skeleton.len() as u64, "winning move");
+    hints.notes.push(format!(
+        "{}: a Colibri book of {} with {moves}; the leaves below a line are proven first",
+        path.display(),
+        units::count(book.nodes, "position"),
+    ));
+    Ok(())
 }
 
 /// Reads a file as it comes: it may be long, and standard input may be slow.
-fn read_lines(path: &Path, file: impl BufRead, start: &Game, hints: &mut Hints) -> Result<()> {
+fn read_lines(path: &Path, file: impl BufRead, start: &Game, hints: &mut Advisers) -> Result<()> {
     let path = path.display();
     let mut bad = Vec::new();
     let mut more = 0_usize;
@@ -246,18 +327,18 @@ mod tests {
 
     #[test]
     fn the_last_hint_about_a_move_holds() {
-        let mut hints = Hints::default();
+        let mut hints = Advisers::default();
         let file = "prefer 1. e3: h6\navoid e2e3: h7h6\nprefer: e3\n";
         read_lines(Path::new("h"), file.as_bytes(), &start(), &mut hints).expect("read");
         let (position, mv) = read_hint(&start(), "e3: h6").expect("a hint");
-        assert_eq!(hints.of(position.key(), mv), Some(Advice::Avoid));
-        assert_eq!(hints.at(start().position().key()).len(), 1);
+        assert_eq!(hints.hints.of(position.key(), mv), Some(Advice::Avoid));
+        assert_eq!(hints.hints.at(start().position().key()).len(), 1);
     }
 
     #[test]
     fn of_many_wrong_lines_some_are_told() {
         let file = "e3 Ke5: h6\n".repeat(50);
-        let mut hints = Hints::default();
+        let mut hints = Advisers::default();
         let told = read_lines(Path::new("h"), file.as_bytes(), &start(), &mut hints);
         let told = told.expect_err("all lines are wrong").to_string();
         assert!(told.starts_with("h:1: cannot play"), "{told}");

@@ -4,6 +4,7 @@
 
 mod answer;
 mod args;
+mod books;
 mod checkpoints;
 mod columns;
 mod commands;

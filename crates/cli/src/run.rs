@@ -9,11 +9,11 @@ use std::{
 use anyhow::Result;
 use proof::{Claim, Proof, extract};
 use prover::{
-    Checkpoint, Endgames, Event, Goal, Outcome, Resumed, Settings, Snapshot, Task, Undecided,
-    Verdict, prove_all,
+    Checkpoint, Endgames, Event, Goal, LeafCount, Outcome, Resumed, Settings, Snapshot, Task,
+    Undecided, Verdict, prove_all,
 };
 use rules::{Color, PackedPosition, Ruleset};
-use search::{Hints, StopFlag};
+use search::StopFlag;
 use store::{Basis, ClaimId, Provenance, Store};
 use tablebase::Tables;
 
@@ -24,6 +24,7 @@ use crate::{
     commands::prove::basis,
     context::Context,
     exit::Exit,
+    hints::Guide,
     known,
     known::Known,
     leaned_on::LeanedOn,
@@ -52,7 +53,7 @@ pub(crate) struct Run<'a> {
     /// By question and side: saved searches that are not to be replaced yet.
     spared: Vec<[Spared; 2]>,
     /// Which moves to look at first.
-    hints: Arc<Hints>,
+    hints: Guide,
     summary: Summary,
     worst: Exit,
     /// Proven positions of unfinished lines that were stored.
@@ -74,7 +75,7 @@ impl<'a> Run<'a> {
         args: &'a Prove,
         context: &'a mut Context,
         questions: Vec<Question>,
-        hints: Arc<Hints>,
+        hints: Guide,
         store: Store,
         tables: Option<Arc<Tables>>,
         stop: Arc<StopFlag>,
@@ -320,7 +321,8 @@ impl<'a> Run<'a> {
                 Task {
                     known: known.clone(),
                     tables: self.tables.clone(),
-                    hints: Arc::clone(&self.hints),
+                    hints: Arc::clone(&self.hints.hints),
+                    skeleton: Arc::clone(&self.hints.skeleton),
                     archive,
                     ..Task::new(*question.position(), question.ruleset(), goal)
                 }
@@ -406,9 +408,10 @@ impl<'a> Run<'a> {
     fn show(&self, index: usize, snapshot: &Snapshot) {
         self.context.progress.show(|| {
             format!(
-                "{}: {}, pn {} dn {}, {}, {} nodes/s, {} proven, {}",
+                "{}: {}, {}pn {} dn {}, {}, {} nodes/s, {} proven, {}",
                 self.questions[index].name(),
                 snapshot.attacker,
+                leaves(snapshot.leaves),
                 snapshot.root.pn,
                 snapshot.root.dn,
                 units::count(snapshot.nodes, "node"),
@@ -612,6 +615,19 @@ impl<'a> Run<'a> {
             units::seconds(self.summary.elapsed()),
         ))?;
         self.context.out.flush()
+    }
+}
+
+/// How far the leaves of a book have come, if there are any.
+fn leaves(count: LeafCount) -> String {
+    if count.all == 0 {
+        return String::new();
+    }
+    let [proven, all, resisting] =
+        [count.proven, count.all, count.resisting].map(|leaves| units::thousands(leaves as u64));
+    match count.resisting {
+        0 => format!("{proven} of {all} leaves, "),
+        _ => format!("{proven} of {all} leaves ({resisting} resisting), "),
     }
 }
 

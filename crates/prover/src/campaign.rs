@@ -7,7 +7,7 @@ use std::{
 };
 
 use proof::{Claim, Entry, ExtractError, Plies, Proof, Record, Strategy, extract};
-use rules::{Color, Move, Position, Ruleset, for_class};
+use rules::{Color, Move, PackedPosition, Position, Ruleset, for_class};
 use search::{
     Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, MIN_BYTES, Net, Observer, ProofLog,
     Report, StopFlag, Table, Tools, Trained, Workspace, branches, search,
@@ -410,6 +410,11 @@ impl Campaign {
         self.workplace.attacker
     }
 
+    /// The game that is played.
+    pub(crate) fn ruleset(&self) -> Ruleset {
+        self.workplace.ruleset
+    }
+
     /// What is known by now.
     #[must_use]
     pub fn answer(&self) -> Answer {
@@ -469,12 +474,8 @@ impl Campaign {
     ///
     /// Each job must be given back by [`Campaign::land`], whatever came of it.
     pub fn next(&mut self, most: u64) -> Option<(Assignment, Arc<StopFlag>)> {
-        if self.wants_to_grow() || self.is_crowded() {
-            if !self.is_idle() {
-                return None;
-            }
-            self.grow();
-            self.give_way();
+        if !self.make_room(true) {
+            return None;
         }
         let chosen = self.manager.choose(most, &self.workplace)?;
         let assignment = Assignment {
@@ -487,6 +488,50 @@ impl Campaign {
             thresholds: chosen.thresholds,
         };
         Some((assignment, chosen.stop))
+    }
+
+    /// Lets the table grow or shrink if it should. Says whether that is done: it cannot be while jobs are under way,
+    /// the manager's or others.
+    pub(crate) fn make_room(&mut self, others_idle: bool) -> bool {
+        if self.wants_to_grow() || self.is_crowded() {
+            if !(self.is_idle() && others_idle) {
+                return false;
+            }
+            self.grow();
+            self.give_way();
+        }
+        true
+    }
+
+    /// Whether the search from the root has gone beyond its first job.
+    pub(crate) fn is_split(&self) -> bool {
+        self.manager.is_split()
+    }
+
+    /// From now on these are the moves to look at first.
+    pub(crate) fn set_hints(&mut self, hints: Arc<Hints>) {
+        self.workplace.hints = Arc::clone(&hints);
+        self.manager.set_hints(hints, &self.workplace);
+    }
+
+    /// Counts expansions outside the manager's jobs.
+    pub(crate) fn add_work(&mut self, nodes: u64) {
+        self.manager.add_work(nodes);
+    }
+
+    /// If the position has the attacker to move and is in the log: the plies that its win takes at most.
+    pub(crate) fn knows(&self, position: &PackedPosition) -> Option<Plies> {
+        let position = position.unpack(self.workplace.ruleset).ok()?;
+        let entry = self.workplace.log.get(position.key())?;
+        (position.side_to_move() == self.attacker()).then_some(entry.height)
+    }
+
+    /// Makes sure that the table knows of a position that jobs of this campaign have proven.
+    pub(crate) fn recall(&self, position: &PackedPosition, height: Plies) {
+        if let Ok(position) = position.unpack(self.workplace.ruleset) {
+            self.workplace
+                .put(&position, Known::Proven(height), PROVEN_WORK);
+        }
     }
 
     /// Where the jobs handed out by [`Campaign::next`] are to be done, until it hands out another.

@@ -233,6 +233,16 @@ impl Graph {
         self.edges += 1;
     }
 
+    /// Gives all edges other advice. The numbers of inner nodes are to be updated then.
+    pub(crate) fn advise(&mut self, advice: impl Fn(u64, Move) -> Option<Advice>) {
+        for node in self.nodes.iter_mut().flatten() {
+            let key = node.key;
+            for edge in &mut node.edges {
+                edge.advice = advice(key, edge.mv);
+            }
+        }
+    }
+
     /// Marks nothing.
     pub(crate) fn unmark_all(&mut self) {
         self.epoch += 1;

@@ -5,6 +5,7 @@
 //! - [`Checkpoint`], [`Archive`], [`CampaignView`]: what a search needs to go on, where it is kept, and what it tells to those who look.
 //! - [`prove`]: one [`Task`] (White wins? Black wins? whichever), to its [`Outcome`].
 //! - [`prove_all`]: many tasks on several threads.
+//! - [`Skeleton`]: the upper part of a proof, as others claim it: its leaves are proven first.
 //! - [`shrink`]: a smaller proof of what is proved.
 //!
 //! The library prints nothing and stores nothing; what it finds goes to its caller as it is found.
@@ -17,9 +18,11 @@ mod choices;
 mod codec;
 mod endgames;
 mod graph;
+mod leaves;
 mod manager;
 mod schedule;
 mod shrink;
+mod skeleton;
 mod task;
 mod view;
 
@@ -29,7 +32,9 @@ pub use campaign::{Campaign, Memory, Resumed, Workplace};
 pub use checkpoint::{Archive, Checkpoint, Part, Saving};
 pub use codec::CodecError;
 pub use endgames::Endgames;
+pub use leaves::LeafCount;
 pub use schedule::prove;
 pub use shrink::{ShrinkLimits, Shrinking, Shrunk, shrink};
+pub use skeleton::{Part as SkeletonPart, Skeleton};
 pub use task::{Effort, Goal, Outcome, Settings, Snapshot, Task, Undecided, Verdict};
 pub use view::{CampaignView, MoveStatus, MoveView, NodeView};

@@ -148,16 +148,33 @@ impl Manager {
         // Failures by repetition may have come to an end meanwhile.
         self.proven = self.proven_at_retry + 1;
         // Nothing is being searched any more.
-        let leaves = self.graph.iter().filter(|(_, node)| node.is_leaf());
-        for (leaf, key) in leaves.map(|(id, node)| (id, node.key)).collect::<Vec<_>>() {
-            if self.graph.still(leaf, key).is_some() {
-                self.update(leaf, ground);
-            }
-        }
+        self.update_those(Node::is_leaf, ground);
         true
     }
 
-    /// Counts expansions of runs whose graph is lost.
+    /// Updates the graph upwards from some nodes.
+    fn update_those(&mut self, which: impl Fn(&Node) -> bool, ground: &impl Ground) {
+        let nodes = self.graph.iter().filter(|(_, node)| which(node));
+        for (id, key) in nodes.map(|(id, node)| (id, node.key)).collect::<Vec<_>>() {
+            if self.graph.still(id, key).is_some() {
+                self.update(id, ground);
+            }
+        }
+    }
+
+    /// Whether the root was split.
+    pub(crate) fn is_split(&self) -> bool {
+        !self.graph.node(ROOT).is_leaf()
+    }
+
+    /// Takes other hints.
+    pub(crate) fn set_hints(&mut self, hints: Arc<Hints>, ground: &impl Ground) {
+        self.graph.advise(|key, mv| hints.of(key, mv));
+        self.hints = hints;
+        self.update_those(|_| true, ground);
+    }
+
+    /// Counts expansions outside the jobs, and of runs whose graph is lost.
     pub(crate) fn add_work(&mut self, nodes: u64) {
         self.work += nodes;
     }

@@ -19,6 +19,7 @@ use crate::{
     Assignment, Campaign, Checkpoint, Effort, Endgames, Finding, Memory, Outcome, Resumed,
     Settings, Snapshot, Task, Undecided, Verdict, Workplace,
     checkpoint::{Pace, Saving},
+    leaves::Leaves,
 };
 
 /// Expansions that each side gets before the favourite is preferred.
@@ -156,6 +157,8 @@ pub(crate) struct Line<'a> {
     start: Instant,
     deadline: Option<Instant>,
     campaigns: Vec<Campaign>,
+    /// What is to be proven before the search from the root, by campaign.
+    leaves: Vec<Leaves>,
     /// What was taken from checkpoints, by campaign.
     resumed: Vec<Resumed>,
     /// Expansions of earlier runs, by campaign.
@@ -194,12 +197,23 @@ impl<'a> Line<'a> {
             campaign
         };
         let campaigns: Vec<Campaign> = sides.into_iter().map(campaign).collect();
+        let leaves = |campaign: &Campaign| {
+            // A search from the root has begun: all leaves were tried.
+            if campaign.is_split() {
+                return Leaves::default();
+            }
+            Leaves::new(
+                task.skeleton
+                    .leaves(&task.root, campaign.attacker(), task.ruleset),
+            )
+        };
         Self {
             task,
             settings,
             start,
             deadline: settings.time.map(|time| start + time),
             nodes_before: campaigns.iter().map(Campaign::nodes).collect(),
+            leaves: campaigns.iter().map(leaves).collect(),
             campaigns,
             elapsed_before: resumed.iter().map(|r| r.elapsed).max().unwrap_or_default(),
             resumed,
@@ -244,6 +258,7 @@ impl<'a> Line<'a> {
                     return Next::End;
                 }
                 self.campaigns.iter().for_each(Campaign::stop_all);
+                self.leaves.iter().for_each(Leaves::stop_all);
                 return Next::Wait;
             }
             let work = self.turn().and_then(|side| self.work(side));
@@ -258,7 +273,7 @@ impl<'a> Line<'a> {
     }
 
     fn is_idle(&self) -> bool {
-        self.campaigns.iter().all(Campaign::is_idle)
+        self.campaigns.iter().all(Campaign::is_idle) && self.leaves.iter().all(Leaves::is_idle)
     }
 
     fn ending(&self, stop: &StopFlag) -> Option<Ending> {
@@ -312,13 +327,15 @@ impl<'a> Line<'a> {
             .zip(&self.campaigns)
             .filter(|(_, campaign)| campaign.is_open())
             .filter_map(|(index, campaign)| match campaign.answer() {
+                // Somebody knew how this side wins.
+                Answer::Open(_) if self.leaves[index].is_open() => Some((index, 0)),
                 Answer::Open(PnDn { pn, .. }) => Some((index, pn)),
                 _ => None,
             })
             .collect();
         let work = |index: usize| {
             let campaign = &self.campaigns[index];
-            campaign.nodes() + campaign.nodes_in_flight()
+            campaign.nodes() + campaign.nodes_in_flight() + self.leaves[index].nodes_in_flight()
         };
         let &(favourite, _) = candidates.iter().min_by_key(|&&(_, pn)| pn)?;
         let worked = work(favourite);
@@ -330,7 +347,13 @@ impl<'a> Line<'a> {
 
     /// A job for a campaign, if there is one.
     fn work(&mut self, side: usize) -> Option<Work> {
-        let in_flight: u64 = self.campaigns.iter().map(Campaign::nodes_in_flight).sum();
+        let leaves = self.leaves.iter().map(Leaves::nodes_in_flight);
+        let in_flight: u64 = self
+            .campaigns
+            .iter()
+            .map(Campaign::nodes_in_flight)
+            .chain(leaves)
+            .sum();
         let gone = self.nodes() - self.all_before() + in_flight;
         let left = self
             .settings
@@ -346,7 +369,22 @@ impl<'a> Line<'a> {
             u64::MAX
         };
         let campaign = &mut self.campaigns[side];
-        let (assignment, moot) = campaign.next(slice.min(left))?;
+        let leaves = &mut self.leaves[side];
+        let (assignment, moot) = if leaves.is_open() {
+            if !campaign.make_room(leaves.is_idle()) {
+                return None;
+            }
+            leaves.next(campaign, slice.min(left))?
+        } else {
+            // The table may have lost some of them.
+            for (position, height) in leaves.take_proven() {
+                campaign.recall(&position, height);
+            }
+            if let Some(hints) = leaves.new_hints(self.task, campaign) {
+                campaign.set_hints(hints);
+            }
+            campaign.next(slice.min(left))?
+        };
         Some(Work {
             side,
             assignment,
@@ -358,7 +396,12 @@ impl<'a> Line<'a> {
 
     /// Takes what came of a job.
     pub(crate) fn land(&mut self, work: &Work, finding: &Finding) {
-        self.campaigns[work.side].land(finding);
+        let (campaign, leaves) = (&mut self.campaigns[work.side], &mut self.leaves[work.side]);
+        if leaves.land(finding) {
+            campaign.add_work(finding.report.nodes);
+        } else {
+            campaign.land(finding);
+        }
     }
 
     /// How the campaign of a job stands.
@@ -370,6 +413,7 @@ impl<'a> Line<'a> {
             nodes: self.nodes(),
             proven: campaign.proven() as u64,
             elapsed: self.elapsed(),
+            leaves: self.leaves[work.side].count(),
         }
     }
 

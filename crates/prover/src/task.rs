@@ -7,7 +7,7 @@ use rules::{Color, Position, Ruleset};
 use search::{Hints, PnDn};
 use tablebase::Tables;
 
-use crate::{Archive, Checkpoint};
+use crate::{Archive, Checkpoint, LeafCount, Skeleton};
 
 /// Whose win is to be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,8 @@ pub struct Task {
     pub tables: Option<Arc<Tables>>,
     /// Which moves to look at first.
     pub hints: Arc<Hints>,
+    /// Moves that are said to win: what follows them is proven first, leaf by leaf.
+    pub skeleton: Arc<Skeleton>,
     /// Where checkpoints of the task are; it goes on from there, and makes others. None: it makes none.
     pub archive: Option<Arc<dyn Archive>>,
 }
@@ -60,6 +62,7 @@ impl Task {
             known: [Vec::new(), Vec::new()],
             tables: None,
             hints: Arc::default(),
+            skeleton: Arc::default(),
             archive: None,
         }
     }
@@ -152,6 +155,8 @@ pub struct Snapshot {
     pub proven: u64,
     /// Time so far.
     pub elapsed: Duration,
+    /// The leaves of the skeleton, if it has any below the root.
+    pub leaves: LeafCount,
 }
 
 impl Verdict {

@@ -54,6 +54,13 @@ impl Hints {
         moves.push((mv, advice));
     }
 
+    /// Takes back what was said of a move of `position`.
+    pub fn remove(&mut self, position: &Position, mv: Move) {
+        if let Some(moves) = self.by_key.get_mut(&position.key()) {
+            moves.retain(|&(other, _)| other != mv);
+        }
+    }
+
     /// Whether there is no advice at all.
     #[inline]
     #[must_use]

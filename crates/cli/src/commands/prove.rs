@@ -28,7 +28,10 @@ use crate::{
 pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
     let start = question::start(args.positions.fen.as_deref(), context)?;
     let questions = questions(args, &start)?;
-    let hints = Arc::new(args.hints.read(&start)?);
+    let hints = args.hints.read(&start)?;
+    for note in &hints.notes {
+        context.progress.note(note);
+    }
     let stop = interrupt::watch()?;
     let tables = if args.no_tables {
         None
