@@ -2,7 +2,10 @@
 
 use std::{fs, io::Write as _, path::PathBuf, process::Stdio};
 
-use crate::support::{Place, Ran};
+use crate::{
+    support::{Place, Ran},
+    tabled::three_men,
+};
 
 /// The published files: LINE, winner, positions with the winner to move.
 const FILES: [(&str, &str, &str, u64); 8] = [
@@ -237,4 +240,96 @@ fn standard_input_and_output_will_do() {
     drop(stdin);
     let ran = Ran::of(&child.wait_with_output().expect("it ends"));
     assert_says(&ran, 0, &["black wins", "115 positions"]);
+}
+
+/// A game in which four men are left, and White to move wins.
+const FOUR_MEN: &str = "b2b4 e7e5 c1b2 f8b4 b2e5 b4d2 e5g7 d2e1 g7h8 e1f2 d1d7 d8d7 e2e4 f2g1 h1g1 g8h6 b1d2 d7d2 e4e5 d2c2 \
+     a1c1 c2g2 f1g2 c8d7 c1c7 b8c6 c7c6 b7c6 g2c6 d7c6 g1g7 a8d8 g7h7 c6b5 h7h6 b5d7 h6h7 a7a5 h7f7 e8f7 e5e6 d8h8 e6f7 h8h2 a2a4 d7a4";
+/// It goes on; three men are left, and Black to move loses.
+const THREE_MEN: &str = "f7f8r h2f2 f8f2";
+
+/// A file that leaves all to a table.
+fn only_a_root(line: &str) -> Vec<u8> {
+    let moves: Vec<u16> = line.split_ascii_whitespace().map(word).collect();
+    let mut bytes = 1_u32.to_le_bytes().to_vec();
+    bytes.extend(u16::try_from(moves.len()).expect("few").to_le_bytes());
+    bytes.extend(moves.into_iter().flat_map(u16::to_le_bytes));
+    bytes
+}
+
+/// The word of a move in UCI; only rooks are made of pawns here.
+fn word(uci: &str) -> u16 {
+    let letters = uci.as_bytes();
+    let square = |file: u8, rank: u8| u16::from(file - b'a') + 8 * u16::from(rank - b'1');
+    let promotion = if letters.len() > 4 { 4 << 12 } else { 0 };
+    promotion | square(letters[0], letters[1]) << 6 | square(letters[2], letters[3])
+}
+
+#[test]
+fn ends_with_few_men_are_searched_where_no_table_is() {
+    for (more, mover) in [("", "white"), (THREE_MEN, "black")] {
+        let line = format!("{FOUR_MEN} {more}");
+        let place = Place::new();
+        fs::write(place.path("x.proof"), only_a_root(&line)).expect("written");
+        import(&place, "x.proof", &[]).fails(2, &["ambiguous"]);
+        import(&place, "x.proof", &["--winner", "black"]).fails(
+            4,
+            &["left to a table, and is no win for black", "not proved"],
+        );
+        let ran = import(&place, "x.proof", &["--winner", "white", "--line", &line]);
+        let told = [
+            "white wins",
+            "verified",
+            "0 ends by tables",
+            "1 position searched",
+        ];
+        assert_says(&ran, 0, &told);
+        assert_says(&place.run(&["verify"]), 0, &["tables: none"]);
+        assert_says(&place.run(&["eval", &line]), 0, &[mover]);
+    }
+}
+
+#[test]
+fn ends_with_few_men_are_asked_of_tables_that_are_here() {
+    let tables = three_men();
+    let own = Place::new();
+    let db = own.path("own.db");
+    let db = ["--db", db.to_str().expect("UTF-8")];
+    let file = own.path("x.proof");
+    let file = file.to_str().expect("UTF-8");
+    let line = format!("{FOUR_MEN} {THREE_MEN}");
+    fs::write(file, only_a_root(&line)).expect("written");
+    let black = [&["--winner", "black"], &db[..]].concat();
+    import(tables, file, &black).fails(4, &["no win for black"]);
+    let white = [&["--winner", "white"], &db[..]].concat();
+    let told = [
+        "white wins",
+        "verified",
+        "1 end by tables",
+        "0 positions searched",
+    ];
+    assert_says(&import(tables, file, &white), 0, &told);
+    // What a table knows is left to it again.
+    tables.ok(&[&["prove", FOUR_MEN], &db[..]].concat());
+    let output = own.path("y.proof");
+    let output = output.to_str().expect("UTF-8");
+    tables.ok(&[
+        &["export", FOUR_MEN, "--format", "watkins", "-o", output],
+        &db[..],
+    ]
+    .concat());
+    tables
+        .run(
+            &[
+                &["export", &line, "--format", "watkins", "-o", "z"],
+                &db[..],
+            ]
+            .concat(),
+        )
+        .fails(8, &["no move is left to write"]);
+    assert_says(
+        &import(&own, "y.proof", &[]),
+        0,
+        &["white wins", "0 ends by tables"],
+    );
 }

@@ -19,8 +19,8 @@ pub enum Defect {
     OpenEnd,
     /// The game is over, and the winner has not won.
     NotWon(Color),
-    /// A table does not give the end of the line as won.
-    TableNotWon(Color),
+    /// The end of the line is left to a table, and is not won.
+    LeafNotWon(Color),
     /// The end of the line was left to a table, there is none for it, and it was not proved otherwise.
     Undecided(String),
     /// The winner has a second move.
@@ -73,7 +73,7 @@ impl Defect {
             | Self::Unsolved
             | Self::OpenEnd
             | Self::NotWon(_)
-            | Self::TableNotWon(_)
+            | Self::LeafNotWon(_)
             | Self::ExtraMove => Severity::NotProved,
             Self::Loop => Severity::Cyclic,
             Self::Undecided(_) => Severity::Undecided,
@@ -101,15 +101,12 @@ impl fmt::Display for Defect {
                 "the line ends, but the game is not over and more than four men are left"
             ),
             Self::NotWon(winner) => write!(f, "the game is over, and {winner} has not won"),
-            Self::TableNotWon(winner) => {
-                write!(
-                    f,
-                    "the line ends, and a table gives it as no win for {winner}"
-                )
+            Self::LeafNotWon(winner) => {
+                write!(f, "the line is left to a table, and is no win for {winner}")
             }
             Self::Undecided(why) => write!(
                 f,
-                "the line ends in a claim that nothing here confirms: {why}"
+                "the line is left to a table, and nothing here confirms that it is won: {why}"
             ),
             Self::ExtraMove => write!(f, "the winner has a second move here"),
             Self::Loop => write!(f, "the pointer leads back to its own line: a loop"),

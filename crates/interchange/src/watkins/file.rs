@@ -158,12 +158,6 @@ impl<R: Read + Seek> WinTree<R> {
         self.records
     }
 
-    /// The number of records that the file should hold, and does not.
-    #[must_use]
-    pub fn missing(&self) -> u32 {
-        self.records - self.present
-    }
-
     /// The number of footer entries: sizes of subtrees that were counted beforehand.
     #[must_use]
     pub fn footer(&self) -> u64 {

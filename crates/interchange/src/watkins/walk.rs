@@ -168,6 +168,7 @@ pub fn walk<R: Read + Seek, L: Leaves>(
         }
     }
     walk.never_seen();
+    walk.compare_length();
     Ok(walk.findings)
 }
 
@@ -380,7 +381,7 @@ impl<R: Read + Seek, L: Leaves> Walk<'_, R, L> {
         let leaf = self.leaves.judge(position, self.claim);
         let defect = match leaf.map_err(WalkError::Leaves)? {
             Leaf::Won(plies) => return Ok(plies),
-            Leaf::NotWon => Defect::TableNotWon(winner),
+            Leaf::NotWon => Defect::LeafNotWon(winner),
             Leaf::Unknown(why) => Defect::Undecided(why),
         };
         self.defect(defect, record, mv);
@@ -431,7 +432,7 @@ impl<R: Read + Seek, L: Leaves> Walk<'_, R, L> {
         let pointer = self.targets.at(place).pointer;
         if pointer != 0 {
             match self.tree.resolve(record) {
-                Err(FileError::Link(_)) => self.wrong_pointer(Defect::Loop, pointer),
+                Err(FileError::Link(_)) => self.passed(Defect::Loop, pointer),
                 resolved => drop(resolved?),
             }
         }
@@ -491,7 +492,7 @@ impl<R: Read + Seek, L: Leaves> Walk<'_, R, L> {
         target.key = position.key();
         target.seen = true;
         if wrong {
-            self.wrong_pointer(Defect::OtherPosition(record), pointer);
+            self.passed(Defect::OtherPosition(record), pointer);
         }
         Some(place)
     }
@@ -499,12 +500,20 @@ impl<R: Read + Seek, L: Leaves> Walk<'_, R, L> {
     fn never_seen(&mut self) {
         let never_seen: Vec<(u32, u32)> = self.targets.never_seen().collect();
         for (target, pointer) in never_seen {
-            self.wrong_pointer(Defect::Unreached(target), pointer);
+            self.passed(Defect::Unreached(target), pointer);
         }
     }
 
-    /// Tells of a pointer that was passed before.
-    fn wrong_pointer(&mut self, defect: Defect, pointer: u32) {
+    /// A file may be cut off where no line leads.
+    fn compare_length(&mut self) {
+        let present = self.tree.present();
+        if present < self.tree.records() && self.findings.defects.total() == 0 {
+            self.passed(Defect::Truncated(present), present - 1);
+        }
+    }
+
+    /// Tells of a record that was passed before.
+    fn passed(&mut self, defect: Defect, pointer: u32) {
         let Self {
             tree,
             findings,

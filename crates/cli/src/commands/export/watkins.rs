@@ -31,7 +31,7 @@ pub(super) fn write(source: &Source<'_>, sink: &mut Sink<'_>, progress: &Progres
     } = source.settled.claim;
     let tables = tables(source);
     let first = first_move(source)?;
-    let (claim, opening) = beginning(source, first, &tables)?;
+    let (claim, opening) = beginning(source, first, tables)?;
     let mut strategy = Begun {
         first: first.map(|mv| (source.settled.claim.root, mv)),
         stored: source.store.strategy(ruleset, winner, source.settled.basis),
@@ -58,7 +58,7 @@ fn tables<'a>(source: &Source<'a>) -> Option<&'a Endgames> {
 fn beginning(
     source: &Source<'_>,
     first: Option<Move>,
-    tables: &Option<&Endgames>,
+    tables: Option<&Endgames>,
 ) -> Result<(Claim, Vec<Move>)> {
     let claim = source.settled.claim;
     let Claim {

@@ -85,7 +85,7 @@ impl<'a> EndsOfLines<'a> {
 
 fn unproved(what: &str) -> Leaf {
     Leaf::Unknown(format!(
-        "no table here covers it, and {what} did not prove it; name a directory of tables with --tables"
+        "no table here covers it, and {what} did not prove it; --tables names a directory of tables"
     ))
 }
 
