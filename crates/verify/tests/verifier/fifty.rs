@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 
 use takeme_verify::{
     Choice, Claim, Color, FiftyMoves, Kind, Listed, Move, NoTables, Options, Outcome, Position,
@@ -10,7 +11,8 @@ use takeme_verify::{
 };
 
 use crate::support::{
-    Book, EN_PASSANT, KING_V_PAWN, PAWN_RACE, Random, Solver, claim, mv, play_line, uci, verified,
+    Book, Draft, EN_PASSANT, KING_V_PAWN, PAWN_RACE, Random, Solver, claim, mv, play_line, uci,
+    verified,
 };
 
 const FIFTY: Options<'_> = Options {
@@ -60,6 +62,27 @@ fn by_clock<S: Strategy>(claim: &Claim, strategy: &mut S) -> (u32, bool) {
         }
     }
     (longest, is_drawn)
+}
+
+/// The longest run on the path of the first or the last reply each time.
+fn on_one_path(claim: &Claim, book: &mut Book, last: bool) -> u32 {
+    let (mut position, mut clock, mut longest) = (claim.root, 0, 0);
+    while outcome(&position, claim.ruleset) == Outcome::Ongoing {
+        let legal = legal_moves(&position);
+        let reply = if last { legal.last() } else { legal.first() };
+        let mv = match book.moves.get(&position) {
+            Some(&mv) if position.side_to_move() == claim.winner => mv,
+            _ => *reply.unwrap(),
+        };
+        clock = if is_quiet(&position, mv) {
+            clock + 1
+        } else {
+            0
+        };
+        longest = longest.max(clock);
+        position = position.play_unchecked(mv);
+    }
+    longest
 }
 
 /// A closed walk of 25 squares from d4, to none of which a man of Black's in [`locked`] is near.
@@ -171,13 +194,14 @@ fn the_verdict_without_the_rule_stays_and_the_second_one_is_told() {
 }
 
 /// A claim that is won in so many plies at most.
+#[derive(Clone, Copy)]
 struct Won {
     claim: Claim,
     plies: u32,
 }
 
 /// Claims that are won in few plies, on many paths that meet: kings, knights and pawns wherever chance puts them.
-fn claims() -> Vec<Won> {
+static CLAIMS: LazyLock<Vec<Won>> = LazyLock::new(|| {
     let mut random = Random::new(50);
     let mut claims: Vec<Won> = [
         (KING_V_PAWN, Color::White, 2),
@@ -189,7 +213,7 @@ fn claims() -> Vec<Won> {
         plies,
     })
     .into();
-    while claims.len() < 20 {
+    while claims.len() < 60 {
         let mut board = [['1'; 8]; 8];
         for letter in ["Nkp", "Kkn", "KPn", "NNk", "Npk"][random.below(5)].chars() {
             board[1 + random.below(6)][random.below(8)] = letter;
@@ -210,14 +234,17 @@ fn claims() -> Vec<Won> {
         }
     }
     claims
-}
+});
 
 #[test]
 fn the_longest_run_is_that_of_playing_every_path_with_a_clock() {
     let mut runs = HashSet::new();
-    for Won { claim, plies } in claims() {
+    let mut first_or_last = [0, 0];
+    for Won { claim, plies } in CLAIMS.iter().copied() {
         let mut book = Book::solve(&claim, plies);
-        let fifty = fifty_of(&claim, &mut book, &mut NoTables);
+        let verified = verified(verify(&claim, &mut book, &mut NoTables, &FIFTY));
+        assert_eq!(verified.plies, Draft::of(&claim, &book).plies, "{claim}");
+        let fifty = verified.fifty.unwrap();
         let (longest, is_drawn) = by_clock(&claim, &mut book);
         assert_eq!(fifty.longest_quiet_run, longest, "{claim}");
         assert_eq!(fifty.holds(), Some(!is_drawn));
@@ -232,8 +259,16 @@ fn the_longest_run_is_that_of_playing_every_path_with_a_clock() {
             !is_quiet(&play_line(claim.root, &uci(before)), last)
         }));
         runs.insert((longest, fifty.after.is_empty()));
+        for (misses, last) in first_or_last.iter_mut().zip([false, true]) {
+            *misses += u32::from(on_one_path(&claim, &mut book, last) < longest);
+        }
     }
     assert!(runs.len() >= 5, "{runs:?}");
+    // Neither the first reply nor the last leads to the longest run each time.
+    assert!(
+        first_or_last.iter().all(|&misses| misses > 0),
+        "{first_or_last:?}"
+    );
 }
 
 /// Tables of at most so many men, whose values are looked for when they are asked.
@@ -326,7 +361,7 @@ fn leaning(claim: &Claim, plies: u32, men: u8) -> (Book, Solved) {
 #[test]
 fn lines_that_end_in_a_table_are_played_on_the_shortest_way() {
     let mut in_tables = 0;
-    for Won { claim, plies } in claims() {
+    for Won { claim, plies } in CLAIMS.iter().copied() {
         for men in 2..=3 {
             let (mut book, mut tables) = leaning(&claim, plies, men);
             let without = verified(verify(&claim, &mut book, &mut tables, &Options::default()));
@@ -400,7 +435,7 @@ fn the_run_before_a_table_counts() {
 
 /// The last of the claims, with all of whose men a table is asked.
 fn short() -> (Claim, u32) {
-    let Won { claim, plies } = claims().pop().unwrap();
+    let Won { claim, plies } = *CLAIMS.last().unwrap();
     (claim, plies)
 }
 

@@ -378,3 +378,49 @@ fn an_index_is_read_for_the_root() {
         Reason::IllegalMove { choice, legal: 5 }
     );
 }
+
+/// A table of one position.
+struct OnePosition {
+    position: Position,
+    id: TableId,
+}
+
+impl Tables for OnePosition {
+    fn probe(&mut self, position: &Position) -> TableAnswer {
+        if *position == self.position {
+            won(Color::White, 7)
+        } else {
+            TableAnswer::NotCovered
+        }
+    }
+
+    fn table(&self, position: &Position) -> Option<&TableId> {
+        (*position == self.position).then_some(&self.id)
+    }
+}
+
+#[test]
+fn the_longest_line_may_lead_through_a_position_met_on_a_shorter_one() {
+    // The pawn's double step comes first in canonical order and to h4 in two plies less.
+    let claim = claim(Ruleset::Joint, "8/7p/8/8/3K4/8/8/8 b - -", Color::White);
+    let mut book = Book::default();
+    for line in ["h7h5 d4e4 h5h4 e4e3", "h7h6 d4d3 h6h5 d3e4 h5h4 e4e3"] {
+        let mut position = claim.root;
+        for uci in line.split(' ') {
+            if position.side_to_move() == Color::White {
+                book = book.with(position, uci);
+            }
+            position = play_line(position, uci);
+        }
+    }
+    let mut tables = OnePosition {
+        position: position("8/8/8/8/7p/4K3/8/8 b - -"),
+        id: TableId {
+            name: "KvP".to_owned(),
+            sha256: [0xAB; 32],
+        },
+    };
+    let options = Options::default();
+    let verified = verified(verify(&claim, &mut book, &mut tables, &options));
+    assert_eq!((verified.positions, verified.plies), (4, 6 + 7));
+}
