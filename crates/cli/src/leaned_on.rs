@@ -45,7 +45,7 @@ pub(crate) struct Unjudged(String);
 /// The tables that one proof names, read and ready.
 pub(crate) struct LeanedOn {
     list: Vec<verify::TableId>,
-    set: Option<Sets>,
+    set: Option<Box<Sets>>,
     /// How many the verifier has checked value by value, if it was asked to.
     checked: Option<usize>,
     /// Whether lines that end in a table are played on, for the fifty-move rule.
@@ -184,10 +184,10 @@ impl LeanedOn {
         }
         Ok(Self {
             list: list.iter().map(to_verifier).collect(),
-            set: Some(Sets {
+            set: Some(Box::new(Sets {
                 leaned_on: set,
                 all: None,
-            }),
+            })),
             checked: None,
             played_on: false,
         })
@@ -235,7 +235,7 @@ impl LeanedOn {
     ) -> Result<Checked, ListError> {
         let checked = match &mut self.set {
             None => replay(&mut NoTables),
-            Some(set) => replay(&mut Listed::new(&self.list, set)?),
+            Some(sets) => replay(&mut Listed::new(&self.list, &mut **sets)?),
         };
         Ok(self.checked_too(checked))
     }
@@ -247,7 +247,7 @@ impl LeanedOn {
     ) -> Checked {
         let checked = match &mut self.set {
             None => replay(&mut NoTables),
-            Some(set) => replay(set),
+            Some(sets) => replay(&mut **sets),
         };
         self.checked_too(checked)
     }
