@@ -178,6 +178,19 @@ fn the_opening_and_the_winner_must_agree() {
 }
 
 #[test]
+fn a_certificate_must_agree_with_what_was_asked_for_too() {
+    let place = Place::new();
+    assert_says(&import_published(&place, "e4", &[]), 0, &["black"]);
+    place.ok(&["export", "e4 b5", "--format", "cert", "-o", "x.cert"]);
+    let ask =
+        |more: &[&str]| place.run(&[&["import", "x.cert", "--format", "cert"][..], more].concat());
+    ask(&["--winner", "white"]).fails(2, &["black wins"]);
+    ask(&["--line", "e4"]).fails(2, &["with white to move, not at 1. e4 with black to move"]);
+    let agreeing = ask(&["--winner", "black", "--line", "e4 b5"]);
+    assert_says(&agreeing, 0, &["black wins"]);
+}
+
+#[test]
 fn a_tree_without_a_choice_does_not_tell_the_winner() {
     // 1. e3 d5 2. Qg4 Bxg4, and nothing more.
     let mut bytes = published_bytes("e3d5");

@@ -5,15 +5,17 @@ use proof::{ExtractError, Proof, certificate::Certificate, extract};
 use prover::Endgames;
 use rules::fen;
 
-use super::{Origin, store};
+use super::{Origin, must_begin_with, store};
 use crate::{
     args::Import,
     context::Context,
     exit::Exit,
     interrupt,
     leaned_on::{LeanedOn, NoTableFor},
+    names::Names,
     position_file, table_files,
-    verification::{self, Watch, ruleset_from_verifier},
+    usage::Usage,
+    verification::{self, Watch, claim_from_verifier},
 };
 
 pub(super) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
@@ -30,7 +32,13 @@ pub(super) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
     let damaged = || format!("{name} is damaged");
     let certificate = verify::Certificate::parse(&bytes).with_context(damaged)?;
     verification::must_serve(&certificate, context.global.rules, &args.file)?;
-    let ruleset = ruleset_from_verifier(certificate.claim().ruleset);
+    let claim = claim_from_verifier(certificate.claim());
+    let ruleset = claim.ruleset;
+    must_begin_with(args, &name, &Names::new(ruleset).question(&claim.root))?;
+    if !args.winner.includes(claim.winner) {
+        let message = format!("{name} is a proof that {} wins", claim.winner);
+        return Err(Usage::new(message).into());
+    }
     let listed = verification::tables_of_certificate(&certificate);
     let mut tables = LeanedOn::open(&listed, ruleset, context)?;
     let checked = verification::check_certificate(&certificate, &mut tables, &watch);

@@ -1,12 +1,14 @@
 //! `takeme import`: a proof from a file, stored if it holds.
 
 mod certificate;
+mod colibri;
 mod leaves;
 mod refusal;
 mod watkins;
 
 use anyhow::Result;
 use proof::Proof;
+use rules::Game;
 use search::StopFlag;
 use serde_json::json;
 use store::{Access, Basis, Provenance};
@@ -20,14 +22,35 @@ use crate::{
     leaned_on::LeanedOn,
     lookup::Settled,
     names::Names,
+    question::Question,
+    usage::Usage,
     verification::{StoredProofs, Watch},
 };
 
 pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
     match args.format {
         ImportFormat::Certificate => certificate::run(args, context),
+        ImportFormat::Colibri => colibri::run(args, context),
         ImportFormat::Watkins => watkins::run(args, context),
     }
+}
+
+/// The file must begin where `--line` says.
+fn must_begin_with(args: &Import, name: &str, begins: &Question) -> Result<()> {
+    let Some(text) = &args.line else {
+        return Ok(());
+    };
+    let start = Game::initial(begins.ruleset());
+    let wanted = Question::play(&start, text, false).map_err(Usage::new)?;
+    if wanted.position() == begins.position() {
+        return Ok(());
+    }
+    let place = |question: &Question| {
+        let mover = question.position().side_to_move();
+        format!("{} with {mover} to move", question.name())
+    };
+    let (begins, wanted) = (place(begins), place(&wanted));
+    Err(Usage::new(format!("{name} begins at {begins}, not at {wanted}")).into())
 }
 
 /// Where a proof comes from.

@@ -17,7 +17,7 @@ use prover::Endgames;
 use rules::{Color, Game, Move};
 use search::StopFlag;
 
-use super::{Origin, leaves::EndsOfLines, refusal::Refusal, store};
+use super::{Origin, leaves::EndsOfLines, must_begin_with, refusal::Refusal, store};
 use crate::{
     args::{Import, Winner},
     context::Context,
@@ -111,7 +111,8 @@ fn read(
     let ruleset = context.ruleset();
     let mut tree = WinTree::open(source)?;
     let (game, opening) = tree.prolog(ruleset)?;
-    must_begin_with(args, name, &game, &opening)?;
+    let begins = Question::of_moves(&Game::initial(ruleset), &opening);
+    must_begin_with(args, name, &begins)?;
     let claim = Claim {
         ruleset,
         root: *game.position(),
@@ -136,25 +137,6 @@ fn read(
     let tables: Option<&Endgames> = (ends.by_table > 0).then_some(&endgames);
     extract(&claim, &mut findings.moves, &tables)
         .map_err(|error| Failure::Refused(Refusal::of_moves(&error, &opening, &claim)))
-}
-
-/// The file must begin where `--line` says.
-fn must_begin_with(args: &Import, name: &str, game: &Game, opening: &[Move]) -> Result<()> {
-    let Some(text) = &args.line else {
-        return Ok(());
-    };
-    let start = Game::initial(game.ruleset());
-    let wanted = Question::play(&start, text, false).map_err(Usage::new)?;
-    if wanted.position() == game.position() {
-        return Ok(());
-    }
-    let place = |question: &Question| {
-        let mover = question.position().side_to_move();
-        format!("{} with {mover} to move", question.name())
-    };
-    let begins = place(&Question::of_moves(&start, opening));
-    let wanted = place(&wanted);
-    Err(Usage::new(format!("{name} begins at {begins}, not at {wanted}")).into())
 }
 
 /// The winner that was named, else the one that the tree shows.
