@@ -80,6 +80,10 @@ impl Store {
             Ok(senseless) => check.problems.extend(senseless),
             Err(error) => check.absorb("campaign", Err(error))?,
         }
+        match self.senseless_hints() {
+            Ok(senseless) => check.problems.extend(senseless),
+            Err(error) => check.absorb("hint", Err(error))?,
+        }
         snapshot.end(&self.db)?;
         Ok(check.problems)
     }

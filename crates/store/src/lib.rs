@@ -24,6 +24,7 @@
 //! | `proof_recent` | newer records of the live generation, one a row; of two for one position the smaller height counts |
 //! | `campaign` | a search that has not ended, one row for each (root, ruleset, attacker, basis): how it stands |
 //! | `campaign_part` | what such a search needs to go on, in parts of its own format |
+//! | `hint` | moves that books of other solvers say win, one for each (ruleset, position): claims that steer searches |
 //! | `proof_exact` | positions whose key is another position's, by their exact packed position; they come first |
 //!
 //! Keys are 64-bit and unsigned; SQLite's integers are signed, so the top bit is flipped to keep the order.
@@ -59,10 +60,11 @@
 //!
 //! # Compatibility
 //!
-//! `application_id` is `0x74616B65` ("take"), `user_version` the schema version, now 3. A writer upgrades an older file, each
+//! `application_id` is `0x74616B65` ("take"), `user_version` the schema version, now 4. A writer upgrades an older file, each
 //! version in a transaction of its own; a reader asks for that. A newer version is refused by name, and so are other programs'
 //! databases; neither is touched. A sample of each version is kept in `data/store`.
-//! Version 2 brought the basis; what version 1 holds is complete. Version 3 brought searches that have not ended.
+//! Version 2 brought the basis; what version 1 holds is complete. Version 3 brought searches that have not ended, version 4
+//! the moves of books.
 //!
 //! # Performance
 //!
@@ -111,6 +113,7 @@ mod claim;
 mod db;
 mod error;
 mod exact;
+mod hint;
 mod locate;
 mod lock;
 mod maintenance;

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 pub(crate) const APPLICATION_ID: i32 = 0x7461_6B65;
 
 /// What leads from each schema version to the next; the first makes version 1. Each runs in one transaction.
-pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3];
+pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3, VERSION_4];
 
 const VERSION_1: &str = "
 PRAGMA application_id = 0x74616B65;
@@ -151,6 +151,16 @@ CREATE TABLE campaign_part (
     bytes BLOB NOT NULL
 ) STRICT;
 CREATE INDEX campaign_part_kind ON campaign_part (campaign_id, kind);
+";
+
+/// Adds moves that books say win.
+const VERSION_4: &str = "
+CREATE TABLE hint (
+    ruleset TEXT NOT NULL,
+    position BLOB NOT NULL,
+    move INTEGER NOT NULL,
+    PRIMARY KEY (ruleset, position)
+) STRICT, WITHOUT ROWID;
 ";
 
 /// What a file says of itself.

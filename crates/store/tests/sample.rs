@@ -6,13 +6,13 @@ use std::{fs, path::PathBuf};
 
 use common::{WON, leaning, place, prove, provenance, record, tables};
 use proof::{Plies, extract};
-use rules::{Color, Ruleset};
+use rules::{Color, Move, Position, Ruleset};
 use store::{
     Access, Basis, CampaignKey, CampaignState, Error, PartKind, SavedCampaign, Store, Verdict,
 };
 
 /// The present version.
-const LATEST: u32 = 3;
+const LATEST: u32 = 4;
 
 /// Records beside the proofs: enough for pages.
 const FILLING: u64 = 2_500;
@@ -39,6 +39,22 @@ fn key() -> CampaignKey {
         attacker: Color::White,
         basis: Basis::Tables,
     }
+}
+
+/// What a book says.
+fn hint() -> (Position, Move) {
+    let mv = Move::parse_uci("h5a5").expect("UCI");
+    (key().root, mv)
+}
+
+fn hints(store: &Store) -> Vec<(Position, Move)> {
+    let mut hints = Vec::new();
+    store
+        .for_each_hint(Ruleset::International, |position, mv| {
+            hints.push((*position, mv))
+        })
+        .expect("readable");
+    hints
 }
 
 fn state() -> CampaignState {
@@ -90,6 +106,7 @@ fn make_the_sample_of_this_version() {
         writer.put(&saved, kind, part).expect("written");
     }
     writer.commit().expect("written");
+    store.put_hints(Ruleset::Joint, [hint()]).expect("written");
     let stats = store.stats().expect("counted");
     assert!(stats.sets[0].pages > 0 && stats.sets[0].recent > 0);
     let sample = data(LATEST);
@@ -165,14 +182,37 @@ fn the_sample_of_version_2_is_upgraded_by_a_writer_and_is_complete() {
     assert_complete(&store, 1);
 }
 
-#[test]
-fn the_sample_of_version_3_opens_and_is_complete() {
-    let (_dir, path) = place();
-    fs::copy(data(3), &path).expect("the sample is kept");
-    let store = Store::open(&path, Access::Read).expect("readable");
-    assert_complete(&store, 1);
+/// What version 3 brought.
+fn assert_campaign(store: &Store) {
     let saved = store.campaign(&key()).expect("readable").expect("saved");
     assert_eq!((saved.key, &saved.state), (key(), &state()));
-    assert_eq!(parts(&store, &saved, REPLACED), [b"nodes"]);
-    assert_eq!(parts(&store, &saved, ADDED), [b"one", b"two"]);
+    assert_eq!(parts(store, &saved, REPLACED), [b"nodes"]);
+    assert_eq!(parts(store, &saved, ADDED), [b"one", b"two"]);
+}
+
+#[test]
+fn the_sample_of_version_3_is_upgraded_by_a_writer_and_is_complete() {
+    let (_dir, path) = place();
+    fs::copy(data(3), &path).expect("the sample is kept");
+    let error = Store::open(&path, Access::Read).expect_err("only a writer may upgrade it");
+    assert!(
+        matches!(error, Error::OlderSchema { found: 3, .. }),
+        "{error:?}"
+    );
+    let mut store = Store::open(&path, Access::Write).expect("upgraded");
+    assert_complete(&store, 1);
+    assert_campaign(&store);
+    assert_eq!(hints(&store), []);
+    store.put_hints(Ruleset::Joint, [hint()]).expect("written");
+    assert_eq!(hints(&store), [hint()]);
+}
+
+#[test]
+fn the_sample_of_version_4_opens_and_is_complete() {
+    let (_dir, path) = place();
+    fs::copy(data(4), &path).expect("the sample is kept");
+    let store = Store::open(&path, Access::Read).expect("readable");
+    assert_complete(&store, 1);
+    assert_campaign(&store);
+    assert_eq!(hints(&store), [hint()]);
 }
