@@ -273,6 +273,12 @@ pub(crate) struct Export {
     /// Replace the file if it exists
     #[arg(long)]
     pub(crate) force: bool,
+    /// pgn: write at most so many lines; where replies are left out a comment says so
+    #[arg(long = "max-lines", value_name = "N")]
+    pub(crate) most: Option<u64>,
+    /// pgn: write a game for each reply of the loser, instead of one for all
+    #[arg(long)]
+    pub(crate) split: bool,
 }
 
 #[derive(Debug, Args)]

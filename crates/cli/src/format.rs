@@ -12,6 +12,9 @@ pub(crate) enum ImportFormat {
     /// A proof tree, as Watkins' programs read it.
     #[value(help = "A proof tree of Watkins (.proof, .done, .rev)")]
     Watkins,
+    /// A book of the solver Colibri: claims, not proofs.
+    #[value(help = "A book of Colibri, whose winning moves are kept as hints for prove")]
+    Colibri,
 }
 
 /// A format that proofs are written in.
@@ -20,6 +23,9 @@ pub(crate) enum ExportFormat {
     /// The winner's choices in replay order, as `crates/proof/FORMAT.md` lays out.
     #[value(name = "cert", help = "A certificate")]
     Certificate,
+    /// A game with the other replies as variations.
+    #[value(help = "A game in PGN, the loser's other replies as variations")]
+    Pgn,
     /// One JSON object for each position with the winner to move.
     #[value(
         name = "jsonl",

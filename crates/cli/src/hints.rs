@@ -11,8 +11,9 @@ use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use interchange::colibri;
 use prover::Skeleton;
-use rules::{Game, Move, Position, line};
+use rules::{Game, Move, Position, Ruleset, line};
 use search::{Advice, Hints};
+use store::Store;
 
 use crate::{books, units, usage::Usage};
 
@@ -28,6 +29,33 @@ pub(crate) struct Guide {
     pub(crate) skeleton: Arc<Skeleton>,
     /// What there is to tell about it.
     pub(crate) notes: Vec<String>,
+}
+
+impl Guide {
+    /// Adds what imported books say of positions that nothing was said of.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub(crate) fn add_imported(&mut self, store: &Store, ruleset: Ruleset) -> Result<()> {
+        let hints = Arc::make_mut(&mut self.hints);
+        let skeleton = Arc::make_mut(&mut self.skeleton);
+        let mut moves = 0;
+        store.for_each_hint(ruleset, |position, mv| {
+            if hints.at(position.key()).is_empty() {
+                hints.insert(position, mv, Advice::Prefer);
+                skeleton.insert(position, mv);
+                moves += 1;
+            }
+        })?;
+        if moves > 0 {
+            let moves = units::count(moves, "winning move");
+            self.notes.push(format!(
+                "{moves} of imported books; the leaves below a line are proven first"
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// A [`Guide`] in the making.
@@ -208,10 +236,12 @@ fn read_content(
 }
 
 fn read_book(path: &Path, file: impl BufRead, start: &Game, hints: &mut Advisers) -> Result<()> {
+    let mut moves = 0;
     let book = books::read(path, file, start.ruleset(), |position, mv| {
         hints.insert_claim(position, mv);
+        moves += 1;
     })?;
-    let moves = units::count(hints.skeleton.len() as u64, "winning move");
+    let moves = units::count(moves, "winning move");
     hints.notes.push(format!(
         "{}: a Colibri book of {} with {moves}; the leaves below a line are proven first",
         path.display(),

@@ -82,6 +82,11 @@ impl Question {
         !self.from_fen
     }
 
+    /// The game before the moves.
+    pub(crate) fn start(&self) -> &Game {
+        &self.start
+    }
+
     pub(crate) fn position(&self) -> &Position {
         self.game.position()
     }

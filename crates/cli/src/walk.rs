@@ -16,7 +16,7 @@ use crate::{
 
 /// The longest line that a proof can have.
 const MAX_PLIES: usize = u16::MAX as usize;
-const ENDLESS: &str = "the stored strategy goes round in circles before";
+pub(crate) const ENDLESS: &str = "the stored strategy goes round in circles before";
 
 /// How far a line goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) enum End {
 }
 
 /// A stored strategy, which may be none.
-struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     store: &'a Store,
     claim: Claim,
     basis: Basis,
@@ -39,7 +39,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(store: &'a Store, settled: &Settled, endgames: &'a Endgames) -> Self {
+    pub(crate) fn new(store: &'a Store, settled: &Settled, endgames: &'a Endgames) -> Self {
         let Settled { claim, basis } = *settled;
         Self {
             store,
@@ -51,7 +51,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The complaint that the strategy fails in `position`.
-    fn damaged(&self, what: &str, position: &Position) -> store::Error {
+    pub(crate) fn damaged(&self, what: &str, position: &Position) -> store::Error {
         store::Error::Damaged {
             path: self.store.path().to_owned(),
             what: format!("{what} {}", fen::write_position(position)),
@@ -59,7 +59,7 @@ impl<'a> Walk<'a> {
     }
 
     /// How the line ends in `position`, which has these legal moves, if it does, and then by the win that is claimed.
-    fn end(&self, position: &Position, legal: &[Move]) -> Result<Option<End>> {
+    pub(crate) fn end(&self, position: &Position, legal: &[Move]) -> Result<Option<End>> {
         let Claim {
             ruleset, winner, ..
         } = self.claim;
@@ -83,8 +83,13 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The plies that the strategy promises at most in a position with the winner to move, if it says so.
+    pub(crate) fn height(&mut self, position: &Position) -> Result<Option<Plies>> {
+        Ok(self.strategy.entry(position)?.map(|entry| entry.height))
+    }
+
     /// What the strategy plays in a position with the winner to move; where there is no choice it need not know.
-    fn choose(&mut self, position: &Position, legal: &[Move]) -> Result<Entry> {
+    pub(crate) fn choose(&mut self, position: &Position, legal: &[Move]) -> Result<Entry> {
         let entry = self.strategy.entry(position)?;
         match (entry, legal) {
             (Some(entry), _) if legal.contains(&entry.mv) => Ok(entry),

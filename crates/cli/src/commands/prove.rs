@@ -28,10 +28,7 @@ use crate::{
 pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
     let start = question::start(args.positions.fen.as_deref(), context)?;
     let questions = questions(args, &start)?;
-    let hints = args.hints.read(&start)?;
-    for note in &hints.notes {
-        context.progress.note(note);
-    }
+    let mut hints = args.hints.read(&start)?;
     let stop = interrupt::watch()?;
     let tables = if args.no_tables {
         None
@@ -52,6 +49,10 @@ pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
         let advice = "prove without tables (--no-tables), into another database, or with those tables; takeme verify looks \
                       whether the proofs hold with these";
         return Err(anyhow::Error::new(problem).context(advice));
+    }
+    hints.add_imported(&store, context.ruleset())?;
+    for note in &hints.notes {
+        context.progress.note(note);
     }
     store.set_cache_bytes(memory::for_database(context.memory_bytes()))?;
     let to_shrink = args.shrink.then(|| questions.clone());

@@ -1,6 +1,7 @@
 //! The program from outside: what it prints, how it ends, what it leaves behind.
 
 mod batch;
+mod books;
 mod database;
 mod fifty;
 mod files;
@@ -9,6 +10,7 @@ mod interrupt;
 mod leaning;
 mod memory;
 mod merge;
+mod pgn;
 mod positions;
 mod prove;
 mod query;

@@ -2,6 +2,7 @@
 
 mod certificate;
 mod json_lines;
+mod pgn;
 mod watkins;
 
 use anyhow::Result;
@@ -19,6 +20,7 @@ use crate::{
     output::Output,
     question::{self, Question},
     units,
+    usage::Usage,
 };
 
 /// The proof that is written.
@@ -42,6 +44,7 @@ impl Sink<'_> {
 }
 
 pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
+    check_flags(args)?;
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
     let destination = Destination::open(&args.output, args.force)?;
@@ -62,11 +65,29 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     let positions = match args.format {
         ExportFormat::Certificate => certificate::write(&source, &mut sink)?,
         ExportFormat::JsonLines => json_lines::write(&source, &mut sink)?,
+        ExportFormat::Pgn => pgn::write(&source, &mut sink, args)?,
         ExportFormat::Watkins => watkins::write(&source, &mut sink, &context.progress)?,
     };
     let is_stdout = matches!(sink.destination, Destination::Stdout);
     sink.destination.finish()?;
     report(args, &question, &settled, positions, is_stdout, context)
+}
+
+/// Some flags are for one format.
+fn check_flags(args: &Export) -> Result<()> {
+    let flags = [
+        ("--max-lines", args.most.is_some()),
+        ("--split", args.split),
+    ];
+    if args.format != ExportFormat::Pgn
+        && let Some((flag, _)) = flags.into_iter().find(|&(_, is_given)| is_given)
+    {
+        return Err(Usage::new(format!("{flag} is for --format pgn")).into());
+    }
+    if args.most == Some(0) {
+        return Err(Usage::new("--max-lines 0 asks for nothing").into());
+    }
+    Ok(())
 }
 
 /// Says what was written.
