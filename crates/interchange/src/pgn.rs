@@ -68,7 +68,7 @@ impl GameWriter {
         let mut text = String::new();
         let mut tag = |name: &str, value: &str| {
             let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-            text.push_str(&format!("[{name} \"{value}\"]\n"));
+            text.push_str(&["[", name, " \"", &value, "\"]\n"].concat());
         };
         let ruleset = tags.start.ruleset();
         let result = result(tags.winner);
@@ -105,7 +105,7 @@ impl GameWriter {
 
     /// How many bytes wait to be taken.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn waiting_bytes(&self) -> usize {
         self.text.len()
     }
 
@@ -156,8 +156,9 @@ impl GameWriter {
     pub fn comment(&mut self, text: &str) {
         self.numbered = true;
         let text = format!("{{{}}}", text.replace('}', ")"));
-        text.split_ascii_whitespace()
-            .for_each(|word| self.token(word))
+        for word in text.split_ascii_whitespace() {
+            self.token(word);
+        }
     }
 
     /// Ends the game.

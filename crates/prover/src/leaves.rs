@@ -161,7 +161,9 @@ impl Leaves {
             self.allowed = allowed;
             self.waiting = later;
         } else {
-            later.into_iter().for_each(|leaf| self.give_up(leaf));
+            for leaf in later {
+                self.give_up(leaf);
+            }
         }
     }
 

@@ -51,8 +51,9 @@ fn number(mut value: u64, bytes: &mut Vec<u8>) {
 fn code(position: &Position, mv: Move) -> u16 {
     let role = mv.promotion().or(position.role_at(mv.from()));
     let man = MEN.iter().position(|&man| Some(man) == role);
-    let man = man.expect("a man moves") as u16 + 1;
-    let [from, to] = [mv.from(), mv.to()].map(|square| square.index() as u16);
+    let man = u16::try_from(man.expect("a man moves") + 1).expect("six men");
+    let [from, to] =
+        [mv.from(), mv.to()].map(|square| u16::try_from(square.index()).expect("64 squares"));
     from << 10 | to << 4 | man << 1 | u16::from(mv.promotion().is_some())
 }
 
@@ -237,7 +238,7 @@ fn whatever_is_wrong_is_told_with_its_place() {
 #[test]
 fn a_number_has_one_form() {
     let bytes = book(&start(), &Leaf(3, 3));
-    let with_depth = |depth: &[u8]| [&bytes[..HEADER_BYTES + 1], depth, &[4, 4]].concat();
+    let with_depth = |depth: &[u8]| [&bytes[..=HEADER_BYTES], depth, &[4, 4]].concat();
     assert!(read_all(&with_depth(&[0])).is_ok());
     assert_eq!(
         problem(&with_depth(&[0x80, 0])),
@@ -264,13 +265,13 @@ fn a_move_names_a_man() {
         problem(&bytes)
     };
     let e2e3 = code(&start(), Move::parse_uci("e2e3").expect("UCI"));
-    assert!(with_code(e2e3 & !14).contains("names the man 0"));
-    assert!(with_code(e2e3 | 14).contains("names the man 7"));
+    assert!(with_code(e2e3 & !0b1110).contains("names the man 0"));
+    assert!(with_code(e2e3 | 0b1110).contains("names the man 7"));
     assert!(
         with_code(e2e3 | 1).contains("names the man 1"),
         "no pawn becomes a pawn"
     );
-    assert!(with_code(e2e3 ^ 6).contains("does not stand there"));
+    assert!(with_code(e2e3 ^ 0b110).contains("does not stand there"));
 }
 
 #[test]
@@ -343,6 +344,25 @@ fn the_cut_out_of_the_real_book_has_its_numbers() {
         error.to_string().ends_with("d2d4: g2h1r is illegal here"),
         "{error}"
     );
+}
+
+/// All of the real book, where it is at hand: `cargo test -p takeme-interchange -- --ignored --nocapture`.
+#[test]
+#[ignore = "reads a file that is not part of the project"]
+fn the_real_book_has_its_size() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/published/colibri/book.in"
+    );
+    let Ok(bytes) = std::fs::read(path) else {
+        // Nothing to read is no failure.
+        return;
+    };
+    let (book, winning) = read_all(&bytes).expect("well made");
+    assert_eq!((book.nodes, book.edges), (268_477, 278_049));
+    assert_eq!((book.pn, book.dn), (Number(319), Number(4198)));
+    assert_eq!((book.repetitions, book.incomplete), (61, 0));
+    assert_eq!(winning.len(), 40_048);
 }
 
 mod random {

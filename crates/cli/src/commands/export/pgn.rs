@@ -202,7 +202,7 @@ impl Tree<'_> {
                     self.follow(next, writer, &mut steps)?;
                 }
             }
-            if writer.len() >= CHUNK_BYTES {
+            if writer.waiting_bytes() >= CHUNK_BYTES {
                 sink.bytes(writer.take().as_bytes())?;
             }
         }
