@@ -334,6 +334,50 @@ pub(crate) fn is_asked_for(ruleset: Ruleset, asked_for: Option<Ruleset>) -> bool
 pub(crate) struct Settled {
     pub(crate) claim: Claim,
     pub(crate) basis: Basis,
+    /// What to play in the root, where only what comes after that need be stored.
+    first: Option<Move>,
+}
+
+impl Settled {
+    /// A claim of which all is stored.
+    pub(crate) const fn stored(claim: Claim, basis: Basis) -> Self {
+        Self {
+            claim,
+            basis,
+            first: None,
+        }
+    }
+
+    /// The winner's move in the root, if it is the winner's turn and was asked for.
+    pub(crate) const fn first(&self) -> Option<Move> {
+        self.first
+    }
+
+    /// The strategy that proves it, given the stored one.
+    pub(crate) fn strategy<S>(&self, stored: S) -> Begun<S> {
+        Begun {
+            first: self.first.map(|mv| (self.claim.root, mv)),
+            stored,
+        }
+    }
+}
+
+/// A stored strategy, and the move with which it begins.
+pub(crate) struct Begun<S> {
+    first: Option<(Position, Move)>,
+    stored: S,
+}
+
+impl<S: Strategy> Strategy for Begun<S> {
+    type Error = S::Error;
+
+    fn entry(&mut self, position: &Position) -> Result<Option<Entry>, S::Error> {
+        let stored = self.stored.entry(position)?;
+        // The height of the first position is above all others; nothing leads to it.
+        let height = Plies(u16::MAX);
+        let begin = self.first.filter(|(root, _)| root == position);
+        Ok(stored.or_else(|| begin.map(|(_, mv)| Entry { mv, height })))
+    }
 }
 
 /// The claim that the database, a table or the end of the game settles about a question. Says so if there is none.
@@ -353,8 +397,10 @@ fn settled_claim(
         root: *question.position(),
         winner: Color::White,
     };
+    let mut first = None;
     let winner = match Lookup::new(store, ruleset, basis, endgames).find(question.position())? {
         Finding::Proved(proved) => {
+            first = proved.mv;
             if let Some(verdict) = proved.rejection() {
                 return Err(RejectedProof::new(question, verdict).into());
             }
@@ -379,7 +425,11 @@ fn settled_claim(
         return Ok(None);
     };
     claim.winner = winner;
-    Ok(Some(Settled { claim, basis }))
+    Ok(Some(Settled {
+        claim,
+        basis,
+        first,
+    }))
 }
 
 /// The same, with the tables that are here for the claim's ruleset.
@@ -408,8 +458,8 @@ pub(crate) fn settled_with_tables(
 ///
 /// The database cannot be read, what it holds is no proof, or it leans on a table that is not here.
 pub(crate) fn proof_of(store: &Store, settled: &Settled, endgames: &Endgames) -> Result<Proof> {
-    let Settled { claim, basis } = settled;
-    let mut strategy = store.strategy(claim.ruleset, claim.winner, *basis);
+    let Settled { claim, basis, .. } = settled;
+    let mut strategy = settled.strategy(store.strategy(claim.ruleset, claim.winner, *basis));
     let damaged = |what: String| store::Error::Damaged {
         path: store.path().to_owned(),
         what,

@@ -235,10 +235,7 @@ impl<'a> Run<'a> {
             remark: None,
         };
         if !answer.verified && !self.args.no_verify {
-            let settled = Settled {
-                claim: stored.claim(),
-                basis: stored.basis,
-            };
+            let settled = Settled::stored(stored.claim(), stored.basis);
             self.verify(index, stored.id, &settled, stored.positions, &mut answer)?;
         }
         if answer.verified {
@@ -487,10 +484,7 @@ impl<'a> Run<'a> {
         let claim = proof.claim;
         let mut answer = Answer::proved(proof, source);
         if !self.args.no_verify {
-            let settled = Settled {
-                claim,
-                basis: Basis::of(proof),
-            };
+            let settled = Settled::stored(claim, Basis::of(proof));
             self.verify(index, id, &settled, proof.positions(), &mut answer)?;
         }
         self.settle(index, answer, cost)

@@ -149,10 +149,7 @@ fn verify(
     stop: &StopFlag,
     context: &Context,
 ) -> Result<Exit> {
-    let settled = Settled {
-        claim: proof.claim,
-        basis: Basis::of(proof),
-    };
+    let settled = Settled::stored(proof.claim, Basis::of(proof));
     let claim = proof.claim;
     let stored = store.claim(
         &claim.root,

@@ -235,7 +235,7 @@ impl<'a> StoredProofs<'a> {
         tables: &mut LeanedOn,
         watch: &Watch<'_>,
     ) -> Result<Checked> {
-        let Settled { claim, basis } = settled;
+        let Settled { claim, basis, .. } = settled;
         let root = match to_verifier(claim) {
             Ok(root) => root,
             Err(error) => return Ok(Checked::Damaged(error.to_string())),
@@ -243,14 +243,17 @@ impl<'a> StoredProofs<'a> {
         let set = (claim.ruleset, claim.winner, *basis);
         if self.is_worth_loading(set, positions, watch.memory_bytes)? {
             match self.load(set) {
-                Ok(loaded) => return replay(&root, Loaded(loaded), tables, watch),
+                Ok(loaded) => {
+                    let strategy = settled.strategy(Loaded(loaded));
+                    return replay(&root, strategy, tables, watch);
+                }
                 // The damage may be in a part that this proof does not need.
                 Err(error) if error.kind() == store::ErrorKind::Damaged => {}
                 Err(error) => return Err(error.into()),
             }
         }
         let (ruleset, winner, basis) = set;
-        let strategy = self.store.strategy(ruleset, winner, basis);
+        let strategy = settled.strategy(self.store.strategy(ruleset, winner, basis));
         replay(&root, strategy, tables, watch)
     }
 

@@ -10,7 +10,7 @@ use store::{Basis, Store, StoredStrategy};
 
 use crate::{
     leaned_on::NoTableFor,
-    lookup::{Settled, is_for_a_table},
+    lookup::{Begun, Settled, is_for_a_table},
     table_files::DamagedTable,
 };
 
@@ -35,18 +35,18 @@ pub(crate) struct Walk<'a> {
     claim: Claim,
     basis: Basis,
     endgames: &'a Endgames,
-    strategy: StoredStrategy<'a>,
+    strategy: Begun<StoredStrategy<'a>>,
 }
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(store: &'a Store, settled: &Settled, endgames: &'a Endgames) -> Self {
-        let Settled { claim, basis } = *settled;
+        let Settled { claim, basis, .. } = *settled;
         Self {
             store,
             claim,
             basis,
             endgames,
-            strategy: store.strategy(claim.ruleset, claim.winner, basis),
+            strategy: settled.strategy(store.strategy(claim.ruleset, claim.winner, basis)),
         }
     }
 

@@ -158,7 +158,7 @@ fn positions(
     };
     // Part of another proof: of one that was rejected the whole is looked at.
     let (endgames, basis) = known;
-    let settled = |claim| Settled { claim, basis };
+    let settled = |claim| Settled::stored(claim, basis);
     if !proved.by_rules && store.any_rejected(claim.ruleset, claim.winner, basis)? {
         return Ok(Some(
             proof_of(store, &settled(claim), endgames)?.positions(),

@@ -69,10 +69,7 @@ impl Subject {
     pub(crate) fn of_claim(claim: &StoredClaim, question: Question) -> Self {
         Self {
             question,
-            settled: Settled {
-                claim: claim.claim(),
-                basis: claim.basis,
-            },
+            settled: Settled::stored(claim.claim(), claim.basis),
             tables: claim.tables.clone(),
             positions: claim.positions,
             id: Some(claim.id),
@@ -203,7 +200,7 @@ pub(crate) fn tables_of(
     stop: &StopFlag,
     context: &Context,
 ) -> Result<(TablesChecked, Vec<TableId>)> {
-    let Settled { claim, basis } = &subject.settled;
+    let Settled { claim, basis, .. } = &subject.settled;
     if *basis == Basis::Rules {
         return Ok((TablesChecked::Accepted(LeanedOn::nothing()), Vec::new()));
     }

@@ -346,3 +346,21 @@ fn ends_with_few_men_are_asked_of_tables_that_are_here() {
         &["white wins", "0 ends by tables"],
     );
 }
+
+/// The claim stored is the position behind the winner's first move; the position before it follows from that.
+#[test]
+fn a_line_that_ends_before_the_first_move_of_a_proof_goes_out_in_every_form() {
+    let place = Place::new();
+    assert_eq!(import_published(&place, "e3g6", &[]).code, 0);
+    let verified = place.object(&["verify", "e3 g6"]);
+    assert_eq!(verified["verdict"], "verified");
+    assert_eq!(verified["positions"], 1_570);
+    for format in ["cert", "jsonl", "pgn", "watkins"] {
+        let file = format!("e3g6.{format}");
+        place.ok(&["export", "e3 g6", "--format", format, "--output", &file]);
+    }
+    place.ok(&["verify", "--file", "e3g6.cert"]);
+    let rows = fs::read_to_string(place.path("e3g6.jsonl")).expect("written");
+    assert_eq!(rows.lines().count(), 1_570);
+    place.ok(&["lines", "e3 g6", "--max-lines", "3"]);
+}

@@ -4,19 +4,15 @@ use std::io;
 
 use anyhow::Result;
 use interchange::watkins::{self, WriteError, Written};
-use proof::{Claim, EndTables, Entry, Plies, Strategy, TableEnd};
+use proof::{Claim, EndTables, TableEnd};
 use prover::Endgames;
-use rules::{Game, Move, Position, fen, legal_moves, line};
-use store::{Basis, StoredStrategy};
+use rules::{Game, Move, fen, legal_moves, line};
+use store::Basis;
 
 use super::{Sink, Source};
 use crate::{
-    format::OutsideFormat,
-    leaned_on::NoTableFor,
-    lookup::{Finding, Lookup, Settled, is_for_a_table},
-    progress::Progress,
-    table_files::DamagedTable,
-    units,
+    format::OutsideFormat, leaned_on::NoTableFor, lookup::is_for_a_table, progress::Progress,
+    table_files::DamagedTable, units,
 };
 
 /// Memory: about 36 bytes for each position of either side.
@@ -30,12 +26,10 @@ pub(super) fn write(source: &Source<'_>, sink: &mut Sink<'_>, progress: &Progres
         ruleset, winner, ..
     } = source.settled.claim;
     let tables = tables(source);
-    let first = first_move(source)?;
+    let first = source.settled.first();
     let (claim, opening) = beginning(source, first, tables)?;
-    let mut strategy = Begun {
-        first: first.map(|mv| (source.settled.claim.root, mv)),
-        stored: source.store.strategy(ruleset, winner, source.settled.basis),
-    };
+    let stored = source.store.strategy(ruleset, winner, source.settled.basis);
+    let mut strategy = source.settled.strategy(stored);
     let mut out = Bytes {
         sink,
         failure: None,
@@ -91,40 +85,6 @@ fn beginning(
         }
     }
     Ok((claim, opening))
-}
-
-/// The winner's move in the position that is exported, if it is the winner's turn. It need not be stored: a proof of what comes after it
-/// will do.
-fn first_move(source: &Source<'_>) -> Result<Option<Move>> {
-    let Settled { claim, basis } = source.settled;
-    if claim.root.side_to_move() != claim.winner {
-        return Ok(None);
-    }
-    let mut lookup = Lookup::new(source.store, claim.ruleset, basis, source.endgames);
-    Ok(match lookup.find(&claim.root)? {
-        Finding::Proved(proved) => proved.mv,
-        _ => None,
-    })
-}
-
-/// A stored strategy, and the move with which it begins.
-struct Begun<'a> {
-    first: Option<(Position, Move)>,
-    stored: StoredStrategy<'a>,
-}
-
-impl Strategy for Begun<'_> {
-    type Error = store::Error;
-
-    fn entry(&mut self, position: &Position) -> Result<Option<Entry>, store::Error> {
-        match self.first {
-            Some((root, mv)) if root == *position => Ok(Some(Entry {
-                mv,
-                height: Plies::ZERO,
-            })),
-            _ => self.stored.entry(position),
-        }
-    }
 }
 
 /// The failure to write a tree as the program tells it.

@@ -84,10 +84,7 @@ fn store(
         memory_bytes: context.memory_bytes(),
     };
     let positions = proof.positions();
-    let settled = Settled {
-        claim,
-        basis: Basis::of(proof),
-    };
+    let settled = Settled::stored(claim, Basis::of(proof));
     let checked = StoredProofs::new(&store).check(&settled, positions, tables, &watch)?;
     checked.record(&mut store, id)?;
     let exit = checked.exit();
