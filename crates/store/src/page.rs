@@ -151,6 +151,14 @@ fn checksum(set: SetKey, body: &[u8]) -> u64 {
     digest.finalize()
 }
 
+/// Gives bytes that are wrong in other ways a checksum that fits.
+#[cfg(test)]
+pub(crate) fn seal(set: SetKey, bytes: &mut [u8]) {
+    let end = bytes.len() - CHECKSUM_BYTES;
+    let sum = checksum(set, &bytes[..end]);
+    bytes[end..].copy_from_slice(&sum.to_le_bytes());
+}
+
 /// A page whose header, length and checksum are right. That its records are, only [`Page::validate`] tells; reading them never
 /// panics.
 #[derive(Clone, Debug)]

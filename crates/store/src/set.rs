@@ -365,7 +365,7 @@ impl<'a> SetRecords<'a> {
         }
     }
 
-    /// The records of a page, which ascend and come after those of the page before.
+    /// The records of a page: all that its header tells of, ascending, after those of the page before.
     fn decode(&mut self, row: PageRow) -> Result<Vec<StoredRecord>> {
         let db = self.pages.db;
         let id = row.id;
@@ -380,7 +380,15 @@ impl<'a> SetRecords<'a> {
             self.last = Some(record.key);
             records.push(record);
         }
-        Ok(records)
+        let first = records.first().map(|record| record.key);
+        let is_whole = records.len() == page.count()
+            && first == Some(page.first_key())
+            && self.last == Some(page.last_key());
+        if is_whole {
+            Ok(records)
+        } else {
+            Err(damaged("its header does not fit its records".to_owned()))
+        }
     }
 
     pub(crate) fn next_record(&mut self) -> Result<Option<StoredRecord>> {
@@ -427,3 +435,6 @@ pub(crate) fn smaller(
         (_, second) => second,
     }
 }
+
+#[cfg(test)]
+mod tests;
