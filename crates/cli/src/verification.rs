@@ -108,6 +108,20 @@ impl Checked {
         }
     }
 
+    /// The same, and the tables that the proof leans on now.
+    pub(crate) fn record_with_tables(
+        &self,
+        store: &mut Store,
+        id: ClaimId,
+        tables: &[TableId],
+    ) -> store::Result<()> {
+        self.record(store, id)?;
+        if self.is_verified() && !tables.is_empty() {
+            store.record_tables(id, tables)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn is_verified(&self) -> bool {
         matches!(self, Self::Verified(_))
     }

@@ -42,6 +42,43 @@ impl Store {
         Ok(count)
     }
 
+    /// Takes over the moves of `other` for positions that have none here. Returns how many.
+    ///
+    /// # Errors
+    ///
+    /// This database cannot be written, or the other one cannot be read.
+    pub fn take_hints(&mut self, other: &Self) -> Result<u64> {
+        self.writable()?;
+        let mut added = 0;
+        let tx = self.db.begin()?;
+        for ruleset in Ruleset::ALL {
+            let sql = "INSERT OR IGNORE INTO hint (ruleset, position, move) VALUES (?1, ?2, ?3)";
+            let mut put = self.db.sql(self.db.conn.prepare_cached(sql))?;
+            for (position, mv) in other.hints(ruleset)? {
+                let packed = position.pack();
+                let row = (ruleset.name(), packed.as_bytes(), mv.to_bits());
+                added += self.db.sql(put.execute(row))? as u64;
+            }
+        }
+        self.db.sql(tx.commit())?;
+        Ok(added)
+    }
+
+    /// The moves that are stored for just this ruleset, as far as they make sense.
+    fn hints(&self, ruleset: Ruleset) -> Result<Vec<(Position, Move)>> {
+        let read = || {
+            let sql = "SELECT position, move FROM hint WHERE ruleset = ?1";
+            let mut statement = self.db.conn.prepare_cached(sql)?;
+            let mut rows = statement.query([ruleset.name()])?;
+            let mut hints = Vec::new();
+            while let Some(found) = rows.next()? {
+                hints.extend(row(found, ruleset)?);
+            }
+            Ok(hints)
+        };
+        self.db.sql(read())
+    }
+
     /// How many moves are stored for a ruleset.
     ///
     /// # Errors
@@ -71,18 +108,9 @@ impl Store {
             .into_iter()
             .filter(|known| known.serves(ruleset));
         for known in serving {
-            let mut read = || {
-                let sql = "SELECT position, move FROM hint WHERE ruleset = ?1";
-                let mut statement = self.db.conn.prepare_cached(sql)?;
-                let mut rows = statement.query([known.name()])?;
-                while let Some(found) = rows.next()? {
-                    if let Some((position, mv)) = row(found, known)? {
-                        f(&position, mv);
-                    }
-                }
-                Ok(())
-            };
-            self.db.sql(read())?;
+            for (position, mv) in self.hints(known)? {
+                f(&position, mv);
+            }
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{place, position};
-use rules::{Move, Position, Ruleset};
+use rules::{Game, Move, Position, Ruleset};
 use store::{Access, Error, Store};
 
 const FEN: &str = "8/8/8/8/p6R/8/8/R7 w - -";
@@ -61,4 +61,24 @@ fn rows_that_make_no_sense_are_left_out_and_told() {
     let problems = store.check().expect("readable");
     assert_eq!(problems.len(), 1);
     assert!(problems[0].to_string().contains("hint"), "{}", problems[0]);
+}
+
+#[test]
+fn another_databases_moves_are_taken_over_where_there_are_none() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let open = |name| Store::open(dir.path().join(name), Access::Write).expect("opened");
+    let (mut here, mut there) = (open("here.db"), open("there.db"));
+    let root = *Game::initial(Ruleset::Joint).position();
+    let after = root.after(uci("e2e3"), Ruleset::Joint);
+    here.put_hints(Ruleset::Joint, [(root, uci("e2e3"))])
+        .expect("stored");
+    let theirs = [(root, uci("a2a3")), (after, uci("c7c5"))];
+    there.put_hints(Ruleset::Joint, theirs).expect("stored");
+    assert_eq!(here.take_hints(&there).expect("taken over"), 1);
+    let mut found = all(&here, Ruleset::Joint);
+    found.sort_by_key(|(_, mv)| mv.to_bits());
+    let mut expected = vec![(root, uci("e2e3")), (after, uci("c7c5"))];
+    expected.sort_by_key(|(_, mv)| mv.to_bits());
+    assert_eq!(found, expected);
+    assert_eq!(here.take_hints(&there).expect("taken over"), 0);
 }

@@ -51,7 +51,7 @@ fn hints(store: &Store) -> Vec<(Position, Move)> {
     let mut hints = Vec::new();
     store
         .for_each_hint(Ruleset::International, |position, mv| {
-            hints.push((*position, mv))
+            hints.push((*position, mv));
         })
         .expect("readable");
     hints

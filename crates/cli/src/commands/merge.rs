@@ -50,8 +50,17 @@ pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
         worst,
         ..
     } = judge;
-    record(&mut store, &accepted)
-        .context("the verdicts were not recorded, `takeme verify` finds them again")?;
+    for verdict in &accepted {
+        let Verdict {
+            id,
+            checked,
+            tables,
+        } = verdict;
+        checked
+            .record_with_tables(&mut store, *id, tables)
+            .context("the verdicts were not recorded; `takeme verify` finds them again")?;
+    }
+    let hints = store.take_hints(&other)?;
     let left = other.campaigns()?.len();
     if left > 0 {
         let note = format!("searches of {path} that have not ended are left there: {left}");
@@ -62,6 +71,7 @@ pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
         context,
         &path,
         &merged,
+        hints,
         (known.len(), refused.len()),
         start.elapsed(),
     )?;
@@ -168,20 +178,11 @@ impl Judge<'_> {
     }
 }
 
-fn record(store: &mut Store, verdicts: &[Verdict]) -> store::Result<()> {
-    for verdict in verdicts {
-        verdict.checked.record(store, verdict.id)?;
-        if !verdict.tables.is_empty() {
-            store.record_tables(verdict.id, &verdict.tables)?;
-        }
-    }
-    Ok(())
-}
-
 fn report(
     context: &mut Context,
     from: &str,
     merged: &Merged,
+    hints: u64,
     (verified, refused): (usize, usize),
     elapsed: Duration,
 ) -> Result<()> {
@@ -203,6 +204,7 @@ fn report(
                 "improved": improved,
                 "kept": kept,
                 "left_out": unplaced.len(),
+                "hints": hints,
                 "claims_verified": verified,
                 "claims_refused": refused,
                 "seconds": elapsed.as_secs_f64(),
@@ -227,6 +229,9 @@ fn report(
     ));
     if refused > 0 {
         parts.push(format!("{} refused", units::count(refused as u64, "claim")));
+    }
+    if hints > 0 {
+        parts.push(format!("{} added", units::count(hints, "hint")));
     }
     let seconds = units::seconds(elapsed);
     context.out.line(&format!(

@@ -242,10 +242,7 @@ fn record(context: &Context, verdicts: &[(ClaimId, Checked, Vec<TableId>)]) -> R
     let write = || -> store::Result<()> {
         let mut store = Store::open(&context.global.db, Access::Write)?;
         for (id, checked, tables) in verdicts {
-            checked.record(&mut store, *id)?;
-            if checked.is_verified() && !tables.is_empty() {
-                store.record_tables(*id, tables)?;
-            }
+            checked.record_with_tables(&mut store, *id, tables)?;
         }
         Ok(())
     };
