@@ -95,6 +95,8 @@ pub struct WinTree<R> {
     present: u32,
     footer: u64,
     prolog: Vec<u16>,
+    /// Records that were read, each time that they were.
+    reads: u64,
 }
 
 impl<R: Read + Seek> WinTree<R> {
@@ -116,6 +118,7 @@ impl<R: Read + Seek> WinTree<R> {
             present: 0,
             footer: 0,
             prolog: Vec::new(),
+            reads: 0,
         };
         if len < HEAD_BYTES {
             return Err(FileError::Short("header"));
@@ -169,6 +172,11 @@ impl<R: Read + Seek> WinTree<R> {
         self.present
     }
 
+    /// How many records were read so far, counted each time that they were.
+    pub(super) fn reads(&self) -> u64 {
+        self.reads
+    }
+
     pub(super) fn has_root_child(&self) -> bool {
         self.root & MORE != 0
     }
@@ -208,6 +216,7 @@ impl<R: Read + Seek> WinTree<R> {
 
     /// The record `index`, which must be present and not the root.
     pub(super) fn record(&mut self, index: u32) -> Result<Record, FileError> {
+        self.reads += 1;
         let at = self.base + RECORD_BYTES * (u64::from(index) - 1);
         let [data @ .., low, high] = self.bytes::<6>(at)?;
         Ok(Record {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, io::Cursor};
 
-use interchange::watkins::{Defect, FileError, Found, Severity, WinTree, winner};
+use interchange::watkins::{Defect, FileError, FooterCheck, Found, Severity, WinTree, winner};
 use rules::{Color, Ruleset};
 
 use crate::{
@@ -248,6 +248,39 @@ fn bytes_behind_the_records_must_be_a_footer_that_fits() {
                 "{name}: {error}"
             );
         }
+    }
+}
+
+/// Entries about large subtrees, about a record at the end of the file, and about one whose siblings below are no moves: each would be
+/// counted again, for hours in all.
+#[test]
+fn a_footer_takes_no_more_time_than_was_granted() {
+    const RECORDS: u32 = 1 << 16;
+    const MORE: u32 = 1 << 30;
+    let mut bytes = (MORE | RECORDS).to_le_bytes().to_vec();
+    bytes.extend([0, 0]);
+    for index in 1..RECORDS {
+        let data = match index {
+            // A chain, and below its last record siblings.
+            1..0x8000 => MORE,
+            _ if index + 1 < RECORDS => index + 1,
+            _ => 0,
+        };
+        let word = if index < 0x8000 {
+            0o14 << 6 | 0o24
+        } else {
+            1 << 12
+        };
+        bytes.extend(data.to_le_bytes());
+        bytes.extend(u16::to_le_bytes(word));
+    }
+    for (record, size) in [(1, 0x7fff), (RECORDS - 1, 1), (0x7fff, 1)] {
+        let entry = [record.to_le_bytes(), i32::to_le_bytes(size)].concat();
+        let footer = entry.repeat(100_000);
+        let mut tree =
+            WinTree::open(Cursor::new([&bytes[..], &footer].concat())).expect("a footer");
+        let check = tree.check_footer(150_000).expect("it fits");
+        assert_eq!(check, FooterCheck::Partly, "{record}");
     }
 }
 
