@@ -62,12 +62,14 @@ pub(crate) fn run(
 ) -> io::Result<Summary> {
     let corpus = folder.join("corpus");
     fs::create_dir_all(&corpus)?;
+    let seeds = reader.seeds();
+    assert!(!seeds.is_empty(), "there is nothing to begin with");
     panic::set_hook(Box::new(|info| {
         PANIC.set(info.to_string());
     }));
     let findings = Arc::new(Findings::new(folder.to_owned()));
     let mut run = Run {
-        seeds: reader.seeds(),
+        seeds,
         reader,
         current: watch::begin(&findings),
         findings,

@@ -4,6 +4,7 @@ use std::{fmt, fs, path::PathBuf};
 
 mod books;
 mod certificates;
+mod checkpoints;
 mod fens;
 mod files;
 mod lines;
@@ -52,7 +53,7 @@ pub(crate) trait Reader {
     fn read(&mut self, input: &[u8]) -> Read;
 }
 
-pub(crate) const NAMES: [&str; 9] = [
+pub(crate) const NAMES: [&str; 10] = [
     "trees",
     "books",
     "certificates",
@@ -62,6 +63,7 @@ pub(crate) const NAMES: [&str; 9] = [
     "lists",
     "hints",
     "tables",
+    "checkpoints",
 ];
 
 /// The reader that is called so.
@@ -75,6 +77,7 @@ pub(crate) fn named(name: &str) -> Result<Box<dyn Reader>, String> {
         "lines" => Box::new(lines::Lines),
         "lists" => Box::new(files::Files::new(files::LISTS)),
         "hints" => Box::new(files::Files::new(files::HINTS)),
+        "checkpoints" => Box::new(checkpoints::Checkpoints::new()),
         "tables" => Box::new(tables::Tables::new()),
         _ => return Err(format!("{name}: the readers are {}", NAMES.join(", "))),
     })
