@@ -73,7 +73,7 @@ fn simulate(claim: &Claim, workers: usize, split: u64, most: u64) -> Cost {
     }
     let proved = matches!(campaign.answer(), Answer::Proven(_));
     if proved {
-        campaign.proof(claim).expect("a proof");
+        campaign.proof(claim, &StopFlag::new()).expect("a proof");
     }
     Cost {
         nodes: campaign.nodes(),

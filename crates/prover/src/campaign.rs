@@ -581,12 +581,18 @@ impl Campaign {
         }
     }
 
-    /// The proof of a proven root. Where the log has a hole, the position is searched again, which costs expansions.
+    /// The proof of a proven root. Where the log has a hole, the position is searched again, which costs expansions, until `stop` is
+    /// raised.
     ///
     /// # Errors
     ///
-    /// The log's strategy cannot be repaired. That takes several collisions of 64-bit keys, or a fault in the search.
-    pub fn proof(&mut self, claim: &Claim) -> Result<Proof, ExtractError<Infallible>> {
+    /// The log's strategy cannot be repaired. That takes several collisions of 64-bit keys, a checkpoint that was tampered with, or a
+    /// fault in the search.
+    pub fn proof(
+        &mut self,
+        claim: &Claim,
+        stop: &StopFlag,
+    ) -> Result<Proof, ExtractError<Infallible>> {
         let mut repairs = 0;
         loop {
             let Workplace { log, endgames, .. } = &self.workplace;
@@ -601,14 +607,14 @@ impl Campaign {
                 return Err(error);
             };
             repairs += 1;
-            if repairs > MAX_REPAIRS || !self.repair(position) {
+            if repairs > MAX_REPAIRS || !self.repair(position, stop) {
                 return Err(error);
             }
         }
     }
 
     /// Proves a position for which the log's entry is missing or belongs to another, in a table of its own.
-    fn repair(&mut self, position: &Position) -> bool {
+    fn repair(&mut self, position: &Position, stop: &StopFlag) -> bool {
         let workplace = Workplace {
             table: Arc::new(Table::with_bytes(FIRST_TABLE_BYTES)),
             ..self.workplace()
@@ -616,7 +622,7 @@ impl Campaign {
         let job = Job::new(*position, workplace.attacker, workplace.ruleset);
         let limits = Limits::nodes(self.nodes().max(1 << 20));
         let mut workspace = Workspace::default();
-        let report = workplace.search(&job, &mut workspace, &limits, &StopFlag::new(), &());
+        let report = workplace.search(&job, &mut workspace, &limits, stop, &());
         self.repairs += report.nodes;
         matches!(report.answer, Answer::Proven(_))
     }

@@ -71,6 +71,8 @@ impl Part {
 
 /// Payload bytes of a part at most.
 const MOST_BYTES: usize = 4 << 20;
+/// Expansions, or milliseconds, at most: those of several runs and sides can be added.
+const MOST_COUNTED: u64 = 1 << 56;
 /// Records, nodes and entries in a part.
 const PER_PART: usize = 1 << 14;
 /// Nodes in a part: each takes some 60 bytes, and 10 for each edge.
@@ -120,11 +122,17 @@ impl Head {
         Ok(Self {
             engine,
             tables,
-            nodes,
-            elapsed: Duration::from_millis(millis),
+            nodes: countable(nodes)?,
+            elapsed: Duration::from_millis(countable(millis)?),
             root: PnDn { pn, dn },
         })
     }
+}
+
+/// A number, if somebody can have counted so far.
+fn countable(number: u64) -> Result<u64, CodecError> {
+    let is_countable = number <= MOST_COUNTED;
+    is_countable.then_some(number).ok_or(CodecError::Senseless)
 }
 
 /// A row of the manager's graph: a node. Its place in the list is its number, the root has 0.
@@ -201,7 +209,7 @@ pub(crate) fn nodes_of(bytes: &[u8]) -> Result<Vec<NodeRow>, CodecError> {
             numbers: PnDn { pn, dn },
             tainted,
             height,
-            work,
+            work: countable(work)?,
             edges: edges.collect::<Result<_, CodecError>>()?,
         })
     };
@@ -465,6 +473,29 @@ mod tests {
         let records = vec![record; 3];
         assert_eq!(records_of(&log_part(&records)), Ok(records));
         assert!(nodes_of(&log_part(&[record])).is_err());
+    }
+
+    #[test]
+    fn numbers_that_nobody_can_have_counted_are_refused() {
+        let with = |nodes, millis| {
+            let head = Head {
+                engine: String::new(),
+                tables: String::new(),
+                nodes,
+                elapsed: Duration::from_millis(millis),
+                root: PnDn { pn: 1, dn: 1 },
+            };
+            Head::from_bytes(&head.to_bytes()).map(|read| read == head)
+        };
+        assert_eq!(with(1 << 40, 1 << 40), Ok(true));
+        assert_eq!(with(u64::MAX, 0), Err(CodecError::Senseless));
+        assert_eq!(with(0, u64::MAX), Err(CodecError::Senseless));
+        let row = NodeRow {
+            work: u64::MAX,
+            ..rows().remove(1)
+        };
+        let parts = node_parts([row].into_iter());
+        assert_eq!(nodes_of(&parts[0]), Err(CodecError::Senseless));
     }
 
     #[test]

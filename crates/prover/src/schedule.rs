@@ -425,7 +425,7 @@ impl<'a> Line<'a> {
     pub(crate) fn conclude(&mut self, stop: &StopFlag) -> Outcome {
         let verdict = match self.ending(stop).expect("the line is at its end") {
             Ending::TablesFail(problem) => Verdict::TablesFail(problem),
-            Ending::Proven(side) => self.proved(side),
+            Ending::Proven(side) => self.proved(side, stop),
             Ending::Disproved => Verdict::Disproved,
             Ending::Undecided(why) => Verdict::Undecided(why),
         };
@@ -457,15 +457,18 @@ impl<'a> Line<'a> {
     }
 
     /// The proof of a campaign that has proven its root.
-    fn proved(&mut self, side: usize) -> Verdict {
+    fn proved(&mut self, side: usize, stop: &StopFlag) -> Verdict {
         // The proof needs memory.
         self.campaigns.iter_mut().for_each(Campaign::retire);
         let campaign = &mut self.campaigns[side];
         let claim = self.task.claim(campaign.attacker());
-        let proof = campaign.proof(&claim);
+        let proof = campaign.proof(&claim, stop);
         // What tables say is not the search's fault: one may contradict another.
         if let Err(error @ (ExtractError::TableNotWon { .. } | ExtractError::Tables(_))) = &proof {
             return Verdict::TablesFail(error.to_string());
+        }
+        if proof.is_err() && stop.is_raised() {
+            return Verdict::Undecided(Undecided::Stopped);
         }
         // What the task brought along, or a file kept, is not this crate's to vouch for.
         if let Err(error) = &proof
