@@ -2,7 +2,14 @@
 //!
 //! An input is a list of parts: a byte for the kind, two for the length, and the bytes.
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
+};
 
 use proof::certificate;
 use prover::{Archive, CampaignView, Goal, Part, Settings, Task, Verdict, prove};
@@ -21,6 +28,8 @@ const MEMORY_BYTES: usize = 8 << 20;
 const SEED_NODES: [u64; 3] = [3, 20, 200];
 /// Expansions of a search that goes on.
 const NODES: u64 = 20;
+/// The time after which a search is stopped.
+const REPAIRS: Duration = Duration::from_millis(500);
 const HEAD_BYTES: usize = 9;
 const CHECKSUM_BYTES: usize = 8;
 const LEN_BYTES: usize = 2;
@@ -45,7 +54,17 @@ impl Checkpoints {
         };
         let mut task = Task::new(self.root, RULESET, Goal::Side(ATTACKER));
         task.archive = Some(Arc::new(archive));
-        prove(&task, &settings, &StopFlag::new(), &|_| {})
+        let stop = &StopFlag::new();
+        thread::scope(|scope| {
+            let (_done, is_done) = mpsc::channel::<()>();
+            // A search repairs what a checkpoint lacks for as long as the checkpoint says that it took; it must stop when it is told.
+            scope.spawn(move || {
+                if is_done.recv_timeout(REPAIRS) == Err(RecvTimeoutError::Timeout) {
+                    stop.raise();
+                }
+            });
+            prove(&task, &settings, stop, &|_| {})
+        })
     }
 }
 
