@@ -459,13 +459,28 @@ pub(crate) fn settled_with_tables(
 /// The database cannot be read, what it holds is no proof, or it leans on a table that is not here.
 pub(crate) fn proof_of(store: &Store, settled: &Settled, endgames: &Endgames) -> Result<Proof> {
     let Settled { claim, basis, .. } = settled;
-    let mut strategy = settled.strategy(store.strategy(claim.ruleset, claim.winner, *basis));
+    let stored = store.strategy(claim.ruleset, claim.winner, *basis);
+    proof_from(stored, store, settled, endgames)
+}
+
+/// The same from a strategy that was read out of the database before.
+///
+/// # Errors
+///
+/// As for [`proof_of`].
+pub(crate) fn proof_from(
+    stored: impl Strategy<Error = store::Error>,
+    store: &Store,
+    settled: &Settled,
+    endgames: &Endgames,
+) -> Result<Proof> {
+    let Settled { claim, basis, .. } = settled;
     let damaged = |what: String| store::Error::Damaged {
         path: store.path().to_owned(),
         what,
     };
     let tables = (*basis == Basis::Tables).then_some(endgames);
-    extract(claim, &mut strategy, &tables).map_err(|error| match error {
+    extract(claim, &mut settled.strategy(stored), &tables).map_err(|error| match error {
         ExtractError::Strategy(error) => error.into(),
         ExtractError::Tables(problem) => DamagedTable(problem).into(),
         ExtractError::Missing { position, .. } if is_for_a_table(*basis, &position) => {

@@ -15,7 +15,7 @@ use crate::{
     exit::Exit,
     known,
     leaned_on::LeanedOn,
-    lookup::{Settled, proof_of, settled_with_tables},
+    lookup::{Settled, settled_with_tables},
     memory,
     question::Question,
     units,
@@ -56,7 +56,7 @@ fn one(args: &Prove, question: &Question, stop: &StopFlag, context: &mut Context
     let Some((settled, endgames)) = settled_with_tables(&store, question, context)? else {
         return Ok(Exit::Undecided);
     };
-    let proof = proof_of(&store, &settled, &endgames)?;
+    let proof = StoredProofs::new(&store).proof(&settled, &endgames, context.memory_bytes())?;
     let start = Instant::now();
     let name = question.name();
     if proof.positions().saturating_mul(BYTES_PER_POSITION) > context.memory_bytes() {

@@ -6,7 +6,8 @@
 use std::{cell::Cell, ops::ControlFlow, path::Path};
 
 use anyhow::Result;
-use proof::{Claim, Plies, Strategy, TableId};
+use proof::{Claim, Plies, Proof, Strategy, TableId};
+use prover::Endgames;
 use rules::{Color, Move, Position, PositionBuilder, Role, Ruleset, Square, fen};
 use search::StopFlag;
 use store::{Basis, ClaimId, LoadedStrategy, Store};
@@ -15,7 +16,7 @@ use verify::{Choice, FiftyMoves, Options, Reason, Rejection, StrategyError};
 use crate::{
     exit::Exit,
     leaned_on::LeanedOn,
-    lookup::{Settled, is_asked_for},
+    lookup::{Settled, is_asked_for, proof_from, proof_of},
     progress::Progress,
     units,
     usage::Usage,
@@ -269,6 +270,31 @@ impl<'a> StoredProofs<'a> {
         let (ruleset, winner, basis) = set;
         let strategy = settled.strategy(self.store.strategy(ruleset, winner, basis));
         replay(&root, strategy, tables, watch)
+    }
+
+    /// The stored proof of a claim; a large one is read in order first.
+    ///
+    /// # Errors
+    ///
+    /// As for [`proof_of`](crate::lookup::proof_of).
+    pub(crate) fn proof(
+        &mut self,
+        settled: &Settled,
+        endgames: &Endgames,
+        memory_bytes: u64,
+    ) -> Result<Proof> {
+        let Settled { claim, basis, .. } = settled;
+        let (ruleset, winner) = (claim.ruleset, claim.winner);
+        let store = self.store;
+        let stored = store.claim(&claim.root, ruleset, Some(winner), *basis)?;
+        let positions = stored.map_or(0, |stored| stored.positions);
+        let set = (ruleset, winner, *basis);
+        if self.is_worth_loading(set, positions, memory_bytes)?
+            && let Ok(loaded) = self.load(set)
+        {
+            return proof_from(Loaded(loaded), store, settled, endgames);
+        }
+        proof_of(store, settled, endgames)
     }
 
     fn is_worth_loading(&self, set: Set, positions: u64, memory_bytes: u64) -> Result<bool> {

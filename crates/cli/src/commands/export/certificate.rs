@@ -4,10 +4,13 @@ use anyhow::Result;
 use proof::certificate;
 
 use super::{Sink, Source};
-use crate::lookup::proof_of;
+use crate::verification::StoredProofs;
 
-pub(super) fn write(source: &Source<'_>, sink: &mut Sink<'_>) -> Result<u64> {
-    let proof = proof_of(source.store, &source.settled, source.endgames)?;
+/// Memory: about 110 bytes a position.
+pub(super) fn write(source: &Source<'_>, sink: &mut Sink<'_>, memory_bytes: u64) -> Result<u64> {
+    let mut proofs = StoredProofs::new(source.store);
+    let proof = proofs.proof(&source.settled, source.endgames, memory_bytes)?;
+    drop(proofs);
     let mut bytes = Vec::new();
     certificate::write(&proof, &mut bytes)?;
     sink.bytes(&bytes)?;

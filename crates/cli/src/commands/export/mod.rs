@@ -57,13 +57,14 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
         settled,
         endgames: &endgames,
     };
+    let memory_bytes = context.memory_bytes();
     let mut sink = Sink {
         destination,
         out: &mut context.out,
     };
     // Each writer returns the number of positions with the winner to move.
     let positions = match args.format {
-        ExportFormat::Certificate => certificate::write(&source, &mut sink)?,
+        ExportFormat::Certificate => certificate::write(&source, &mut sink, memory_bytes)?,
         ExportFormat::JsonLines => json_lines::write(&source, &mut sink)?,
         ExportFormat::Pgn => pgn::write(&source, &mut sink, args)?,
         ExportFormat::Watkins => watkins::write(&source, &mut sink, &context.progress)?,
