@@ -1,3 +1,5 @@
+use std::{thread, time::Duration};
+
 use proof::{Entry, Plies, Record};
 use rules::{Color, Game, Move, Ruleset, line};
 use search::{Advice, Hints};
@@ -109,6 +111,34 @@ fn known_positions_that_do_not_hold_are_told() {
     };
     assert_eq!(why, "white has not won after a5a4 a1a4");
     assert!(outcome.proven.is_empty(), "it may lean on the lie");
+}
+
+/// A position is said to be won by a move after which nothing is known: to look for the rest takes a search of its own, as long as that
+/// of the root. Found by `scripts/fuzz` in checkpoints.
+#[test]
+fn a_repair_stops_when_it_is_told() {
+    // Black has one move, and White's answer to it is said to win.
+    let mut unknown = task("g4 h5 gxh5", Goal::Side(Color::White));
+    let after = task("g4 h5 gxh5 Rxh5", Goal::Side(Color::White)).root;
+    let claimed = Entry {
+        mv: Move::parse_uci("a2a4").expect("UCI"),
+        height: Plies(99),
+    };
+    unknown.known[Color::White.index()] = vec![Record::new(&after, claimed)];
+    let stop = StopFlag::new();
+    let outcome = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(300));
+            stop.raise();
+        });
+        prove(&unknown, &settings(), &stop, &|_| {})
+    });
+    let verdict = outcome.verdict;
+    assert!(
+        matches!(verdict, Verdict::Undecided(Undecided::Stopped)),
+        "{verdict:?}"
+    );
+    assert!(outcome.effort.nodes < 1 << 20, "{:?}", outcome.effort);
 }
 
 #[test]
