@@ -24,6 +24,7 @@ mod position_file;
 mod progress;
 mod question;
 mod run;
+mod same_file;
 mod shrinking;
 mod standing;
 mod summary;

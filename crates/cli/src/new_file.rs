@@ -29,6 +29,11 @@ impl NewFile {
             let message = format!("{} exists already", path.display());
             return Err(Usage::new(message).hint("--force replaces it").into());
         }
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            let message = format!("{} is no regular file", path.display());
+            let hint = "--output - writes to standard output";
+            return Err(Usage::new(message).hint(hint).into());
+        }
         let mut partial = path.as_os_str().to_owned();
         partial.push(format!(".partial-{}", std::process::id()));
         let partial = PathBuf::from(partial);

@@ -55,6 +55,8 @@ pub(crate) struct Run<'a> {
     /// Which moves to look at first.
     hints: Guide,
     summary: Summary,
+    /// Those that were answered with a proof.
+    proved: Vec<Question>,
     worst: Exit,
     /// Proven positions of unfinished lines that were stored.
     kept: u64,
@@ -83,6 +85,7 @@ impl<'a> Run<'a> {
         Self {
             args,
             summary: Summary::new(questions.len()),
+            proved: Vec::new(),
             twins: vec![Vec::new(); questions.len()],
             spared: vec![Default::default(); questions.len()],
             worst: Exit::Done,
@@ -100,16 +103,17 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Answers all questions, as far as limits and signals let it.
+    /// Answers all questions, as far as limits and signals let it. Returns those, too, for which there is a proof.
     ///
     /// # Errors
     ///
     /// The database or standard output cannot be written. What was stored before stays.
-    pub(crate) fn run(mut self) -> Result<Exit> {
+    pub(crate) fn run(mut self) -> Result<(Exit, Vec<Question>)> {
         let open = self.answer_without_search()?;
         let open = self.without_twins(&open);
         self.search(open)?;
-        self.end()
+        let proved = mem::take(&mut self.proved);
+        Ok((self.end()?, proved))
     }
 
     fn ruleset(&self) -> Ruleset {
@@ -549,6 +553,9 @@ impl<'a> Run<'a> {
         let question = &self.questions[index];
         self.worst = self.worst.worse(answer.status.exit());
         self.summary.add(index, question, answer, cost);
+        if answer.status == Status::Proved {
+            self.proved.push(question.clone());
+        }
         let context = &mut *self.context;
         context.progress.aside(|| {
             if context.global.json {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use proof::{Claim, Proof};
+use proof::{Claim, Plies, Proof};
 use prover::{Endgames, ShrinkLimits, Shrinking, Shrunk, Undecided, shrink};
 use search::StopFlag;
 use serde_json::json;
@@ -19,7 +19,7 @@ use crate::{
     memory,
     question::Question,
     units,
-    verification::{StoredProofs, Watch},
+    verification::{Checked, StoredProofs, Watch},
 };
 
 /// Bytes that the choices of a proof take for each of its positions, about, and those that come up on the way.
@@ -80,25 +80,42 @@ fn one(args: &Prove, question: &Question, stop: &StopFlag, context: &mut Context
         context,
     )?;
     let nodes = shrunk.nodes;
+    let seconds = start.elapsed().as_secs_f64();
+    let claim = proof.claim;
+    let stored = store.claim(
+        &claim.root,
+        claim.ruleset,
+        Some(claim.winner),
+        settled.basis,
+    )?;
+    // What the proof has cost is both.
+    let before = stored.map_or((0, 0.0), |stored| (stored.nodes, stored.seconds));
     let provenance = Provenance {
-        nodes,
-        seconds: start.elapsed().as_secs_f64(),
+        nodes: before.0 + nodes,
+        seconds: before.1 + seconds,
         ..Context::provenance()
     };
     let smaller = shrunk.proof.as_ref();
     if let Some(smaller) = smaller {
         store.replace_proof(smaller, &provenance)?;
     }
+    // As it stands in the database, where better entries of other proofs may be among it.
+    let (after, exit) = match smaller {
+        Some(smaller) => {
+            let checked = verify(&mut store, smaller, &name, stop, context)?;
+            let found = (smaller.positions(), smaller.plies);
+            (checked.size().unwrap_or(found), checked.exit())
+        }
+        None => ((proof.positions(), proof.plies), Exit::Done),
+    };
     let report = Report {
         question,
         before: &proof,
-        after: smaller.unwrap_or(&proof),
+        positions: after.0,
+        plies: after.1,
         ended: shrunk.ended,
-        provenance,
-    };
-    let exit = match smaller {
-        Some(smaller) => verify(&mut store, smaller, &name, stop, context)?,
-        None => Exit::Done,
+        nodes,
+        seconds,
     };
     report.print(exit == Exit::Done, context)?;
     Ok(exit)
@@ -148,7 +165,7 @@ fn verify(
     name: &str,
     stop: &StopFlag,
     context: &Context,
-) -> Result<Exit> {
+) -> Result<Checked> {
     let settled = Settled::stored(proof.claim, Basis::of(proof));
     let claim = proof.claim;
     let stored = store.claim(
@@ -172,22 +189,24 @@ fn verify(
     if let Some(problem) = checked.problem() {
         context.progress.error(&format!("{name}: {problem}"));
     }
-    Ok(checked.exit())
+    Ok(checked)
 }
 
 struct Report<'a> {
     question: &'a Question,
     before: &'a Proof,
-    after: &'a Proof,
+    positions: u64,
+    plies: Plies,
     ended: Option<Undecided>,
-    provenance: Provenance,
+    nodes: u64,
+    seconds: f64,
 }
 
 impl Report<'_> {
     fn print(&self, verified: bool, context: &mut Context) -> Result<()> {
-        let claim = &self.after.claim;
-        let (before, after) = (self.before.positions(), self.after.positions());
-        let Provenance { nodes, seconds, .. } = self.provenance;
+        let claim = &self.before.claim;
+        let (before, after) = (self.before.positions(), self.positions);
+        let Self { nodes, seconds, .. } = *self;
         if context.global.json {
             let mut object = object("prove --shrink", claim.ruleset);
             extend(
@@ -195,11 +214,12 @@ impl Report<'_> {
                 json!({
                     "line": self.question.uci(),
                     "fen": self.question.fen(),
+                    "status": "proved",
                     "winner": claim.winner.name(),
                     "positions_before": before,
                     "positions": after,
                     "plies_before": self.before.plies.0,
-                    "plies": self.after.plies.0,
+                    "plies": self.plies.0,
                     "verified": verified,
                     "complete": self.ended.is_none(),
                     "nodes": nodes,
@@ -214,7 +234,7 @@ impl Report<'_> {
                 "{} instead of {}, {} at most",
                 units::count(after, "position"),
                 units::thousands(before),
-                units::plies(u32::from(self.after.plies.0)),
+                units::plies(u32::from(self.plies.0)),
             )
         } else {
             format!(

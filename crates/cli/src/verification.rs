@@ -16,7 +16,7 @@ use verify::{Choice, FiftyMoves, Options, Reason, Rejection, StrategyError};
 use crate::{
     exit::Exit,
     leaned_on::LeanedOn,
-    lookup::{Settled, is_asked_for, proof_from, proof_of},
+    lookup::{Settled, is_asked_for, proof_from},
     progress::Progress,
     units,
     usage::Usage,
@@ -283,6 +283,35 @@ impl<'a> StoredProofs<'a> {
         endgames: &Endgames,
         memory_bytes: u64,
     ) -> Result<Proof> {
+        self.proof_noting(settled, endgames, memory_bytes, &mut |_, _| {})
+    }
+
+    /// Whether no stored height of a proof by the rules alone is below the plies that its moves take. One that is would drive out better
+    /// ways, and be driven out by none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`proof_of`](crate::lookup::proof_of).
+    pub(crate) fn heights_hold(&mut self, settled: &Settled, memory_bytes: u64) -> Result<bool> {
+        let mut stored: Vec<(u64, Plies)> = Vec::new();
+        let mut note = |key, height| stored.push((key, height));
+        let endgames = Endgames::new(None);
+        let proof = self.proof_noting(settled, &endgames, memory_bytes, &mut note)?;
+        Ok(stored.into_iter().all(|(key, height)| {
+            let found = proof
+                .records
+                .binary_search_by_key(&key, |record| record.key);
+            found.is_err() || found.is_ok_and(|at| proof.records[at].entry.height <= height)
+        }))
+    }
+
+    fn proof_noting(
+        &mut self,
+        settled: &Settled,
+        endgames: &Endgames,
+        memory_bytes: u64,
+        note: &mut dyn FnMut(u64, Plies),
+    ) -> Result<Proof> {
         let Settled { claim, basis, .. } = settled;
         let (ruleset, winner) = (claim.ruleset, claim.winner);
         let store = self.store;
@@ -292,9 +321,14 @@ impl<'a> StoredProofs<'a> {
         if self.is_worth_loading(set, positions, memory_bytes)?
             && let Ok(loaded) = self.load(set)
         {
-            return proof_from(Loaded(loaded), store, settled, endgames);
+            let stored = Noted {
+                stored: Loaded(loaded),
+                note,
+            };
+            return proof_from(stored, store, settled, endgames);
         }
-        proof_of(store, settled, endgames)
+        let stored = store.strategy(ruleset, winner, *basis);
+        proof_from(Noted { stored, note }, store, settled, endgames)
     }
 
     fn is_worth_loading(&self, set: Set, positions: u64, memory_bytes: u64) -> Result<bool> {
@@ -405,6 +439,24 @@ impl Strategy for Loaded<'_> {
 
     fn entry(&mut self, position: &Position) -> Result<Option<proof::Entry>, store::Error> {
         Ok(self.0.get(position))
+    }
+}
+
+/// A strategy of which each height that it tells is noted, by key.
+struct Noted<'a, S> {
+    stored: S,
+    note: &'a mut dyn FnMut(u64, Plies),
+}
+
+impl<S: Strategy> Strategy for Noted<'_, S> {
+    type Error = S::Error;
+
+    fn entry(&mut self, position: &Position) -> Result<Option<proof::Entry>, S::Error> {
+        let entry = self.stored.entry(position)?;
+        if let Some(entry) = entry {
+            (self.note)(position.key(), entry.height);
+        }
+        Ok(entry)
     }
 }
 

@@ -424,13 +424,13 @@ impl Iterator for SetRecords<'_> {
     }
 }
 
-/// The one with the smaller height, the second at a tie.
+/// The one with the smaller height, the first at a tie: that is the newer one, which may be meant to take the other's place.
 pub(crate) fn smaller(
     first: Option<StoredRecord>,
     second: Option<StoredRecord>,
 ) -> Option<StoredRecord> {
     match (first, second) {
-        (Some(a), Some(b)) if a.entry.height < b.entry.height => Some(a),
+        (Some(a), Some(b)) if a.entry.height <= b.entry.height => Some(a),
         (first, None) => first,
         (_, second) => second,
     }

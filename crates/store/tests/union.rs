@@ -126,6 +126,11 @@ fn a_proof_that_replaces_another_wins_ties() {
     let (_dir, mut store) = fresh();
     let proof = prove(WON[2], Ruleset::Joint);
     store.put_proof(&proof, &provenance()).expect("stored");
+    // So many that they fill pages, the proof's own among them; what replaces them comes beside the pages.
+    let filler = (0..4_000).map(|i| record(i, 1));
+    store
+        .put_entries(Ruleset::Joint, proof.claim.winner, Basis::Rules, filler)
+        .expect("stored");
     let mut other = proof.clone();
     let mv = rules::Move::parse_uci("a1a2").expect("UCI");
     for record in &mut other.records {
@@ -141,6 +146,10 @@ fn a_proof_that_replaces_another_wins_ties() {
     assert_eq!(first(&store), own);
     store.replace_proof(&other, &provenance()).expect("stored");
     assert_eq!(first(&store), mv);
+    let loaded = store
+        .load_strategy(claim.ruleset, claim.winner, Basis::Rules)
+        .expect("readable");
+    assert_eq!(loaded.get(&claim.root).expect("stored").mv, mv);
     store.replace_proof(&proof, &provenance()).expect("stored");
     assert_eq!(first(&store), own);
     assert_proves_all(&store);

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
     time::{Duration, Instant},
 };
 
@@ -11,7 +10,7 @@ use proof::TableId;
 use rules::Ruleset;
 use search::StopFlag;
 use serde_json::json;
-use store::{Access, ClaimId, Merged, Store, StoredClaim};
+use store::{Access, Basis, ClaimId, Merged, Store, StoredClaim};
 
 use super::verify::{Subject, tables_of};
 use crate::{
@@ -21,6 +20,7 @@ use crate::{
     interrupt,
     leaned_on::TablesChecked,
     names::Names,
+    same_file::is_same,
     units,
     usage::Usage,
     verification::{Checked, StoredProofs, Watch},
@@ -30,10 +30,27 @@ pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
     let path = args.other.display().to_string();
     let start = Instant::now();
     let stop = interrupt::watch()?;
-    let other = Store::open(&args.other, Access::Read)?;
-    let mut store = context.open(Access::Write)?;
-    if is_same(store.path(), other.path()) {
+    if is_same(&args.other, &context.global.db) {
         return Err(Usage::new(format!("{path} is the database that it would go into")).into());
+    }
+    let upgrade = format!("`takeme status --db {path}` brings it up to this version's schema");
+    let other = match Store::open(&args.other, Access::Read) {
+        Err(error @ store::Error::OlderSchema { .. }) => {
+            return Err(anyhow::Error::from(error).context(upgrade));
+        }
+        opened => opened?,
+    };
+    let mut store = context.open(Access::Write)?;
+    // Of a damaged database nothing is taken, rather than what comes before the damage.
+    let problems = other.check()?;
+    if !problems.is_empty() {
+        for problem in &problems {
+            context.progress.error(&format!("{path}: {problem}"));
+        }
+        context
+            .progress
+            .error(&format!("{path} is damaged: nothing was taken over"));
+        return Ok(Exit::Damaged);
     }
     let mut judge = Judge {
         context,
@@ -78,11 +95,6 @@ pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
     Ok(worst)
 }
 
-fn is_same(one: &Path, other: &Path) -> bool {
-    let (one, other) = (one.canonicalize(), other.canonicalize());
-    matches!((one, other), (Ok(one), Ok(other)) if one == other)
-}
-
 /// What the verifier said of a claim.
 struct Verdict {
     id: ClaimId,
@@ -107,19 +119,22 @@ impl Judge<'_> {
         let mut verdicts = Vec::new();
         let mut accepted = true;
         for claim in claims {
-            // What was wrong before is no reason against the newcomers.
-            if claim.rejection().is_some() {
-                continue;
-            }
             if self.stop.is_raised() {
                 self.worst = Exit::Interrupted;
                 return false;
             }
             match self.check(store, &mut proofs, claim) {
                 Ok(verdict) => verdicts.push(verdict),
-                Err(exit) => {
+                Err((_, Exit::Interrupted)) => {
+                    self.worst = Exit::Interrupted;
+                    return false;
+                }
+                // What was wrong before is no reason against the newcomers.
+                Err(_) if claim.rejection().is_some() => {}
+                Err((problem, exit)) => {
                     accepted = false;
                     self.worst = self.worst.worse(exit);
+                    self.refuse(claim, &problem);
                 }
             }
         }
@@ -129,13 +144,13 @@ impl Judge<'_> {
         accepted
     }
 
-    /// The verdict on a claim, if it is a good one; else how the command is to end.
+    /// The verdict on a claim, if it is a good one; else what is wrong, and how the command is to end.
     fn check(
         &mut self,
         store: &Store,
         proofs: &mut StoredProofs<'_>,
         claim: &StoredClaim,
-    ) -> Result<Verdict, Exit> {
+    ) -> Result<Verdict, (String, Exit)> {
         let ruleset = claim.ruleset;
         let names = self.names.entry(ruleset);
         let names = names.or_insert_with(|| Names::new(ruleset));
@@ -158,23 +173,37 @@ impl Judge<'_> {
             };
             Ok((checked, tables))
         };
-        let (problem, exit) = match check() {
-            Ok((checked, tables)) if checked.is_verified() => {
-                return Ok(Verdict {
-                    id: claim.id,
-                    checked,
-                    tables,
-                });
+        let failed = |error: &anyhow::Error| (format!("{error:#}"), Exit::of_error(error));
+        let (checked, tables) = check().map_err(|error| failed(&error))?;
+        if !checked.is_verified() {
+            return Err((checked.problem().unwrap_or_default(), checked.exit()));
+        }
+        if claim.basis == Basis::Rules {
+            let memory_bytes = self.context.memory_bytes();
+            let hold = proofs.heights_hold(&subject.settled, memory_bytes);
+            if !hold.map_err(|error| failed(&error))? {
+                let problem = "it is to take fewer plies somewhere than its moves do";
+                return Err((problem.to_owned(), Exit::Rejected));
             }
-            Ok((checked, _)) => (checked.problem().unwrap_or_default(), checked.exit()),
-            Err(error) => (format!("{error:#}"), Exit::of_error(&error)),
-        };
-        let winner = claim.winner;
+        }
+        Ok(Verdict {
+            id: claim.id,
+            checked,
+            tables,
+        })
+    }
+
+    fn refuse(&mut self, claim: &StoredClaim, problem: &str) {
+        let StoredClaim {
+            ruleset, winner, ..
+        } = *claim;
+        let names = self.names.entry(ruleset);
+        let names = names.or_insert_with(|| Names::new(ruleset));
+        let name = names.question(&claim.root).name();
         self.context.progress.error(&format!(
             "{name}: {winner} wins ({ruleset}), as it would be after the merge: {problem}; nothing of its strategy set was taken over"
         ));
         self.refused.insert(name);
-        Err(exit)
     }
 }
 

@@ -55,7 +55,6 @@ pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
         context.progress.note(note);
     }
     store.set_cache_bytes(memory::for_database(context.memory_bytes()))?;
-    let to_shrink = args.shrink.then(|| questions.clone());
     let run = Run::new(
         args,
         context,
@@ -65,13 +64,11 @@ pub(crate) fn run(args: &Prove, context: &mut Context) -> Result<Exit> {
         tables,
         Arc::clone(&stop),
     );
-    let proved = run.run()?;
-    match to_shrink {
-        Some(lines) if !stop.is_raised() => {
-            Ok(proved.worse(shrinking::run(args, &lines, &stop, context)?))
-        }
-        _ => Ok(proved),
+    let (exit, proved) = run.run()?;
+    if args.shrink && !stop.is_raised() {
+        return Ok(exit.worse(shrinking::run(args, &proved, &stop, context)?));
     }
+    Ok(exit)
 }
 
 /// Whether the rules or verified claims answer each question.

@@ -87,6 +87,28 @@ fn an_existing_file_is_kept_unless_forced() {
 }
 
 #[test]
+fn only_regular_files_are_replaced_and_never_the_database() {
+    let place = Place::proved(&["e3 d5"]);
+    let export = |to: &str| {
+        place.run(&[
+            "export", "e3 d5", "--format", "pgn", "--output", to, "--force",
+        ])
+    };
+    export("takeme.db").fails(2, &["takeme.db is the database"]);
+    #[cfg(unix)]
+    {
+        let made = std::process::Command::new("mkfifo")
+            .arg(place.path("pipe"))
+            .status();
+        assert!(made.expect("mkfifo runs").success());
+        export("pipe").fails(2, &["pipe is no regular file"]);
+    }
+    fs::create_dir(place.path("folder")).expect("made");
+    export("folder").fails(2, &["folder is no regular file"]);
+    place.ok(&["db", "check"]);
+}
+
+#[test]
 fn what_is_not_proved_is_not_exported() {
     let place = Place::proved(&["e4"]);
     let args = ["export", "e3", "--format", "cert", "--output", "p.cert"];

@@ -62,7 +62,10 @@ fn what_would_break_a_proof_is_not_taken_over() {
     let connection = Connection::open(place.path("b.db")).expect("opened");
     let a7a6 = rules::Move::parse_uci("a7a6").expect("UCI").to_bits();
     connection
-        .execute("UPDATE proof_recent SET move = ?1, height = 1", [a7a6])
+        .execute(
+            "UPDATE proof_recent SET move = ?1, height = 1 WHERE height < 20",
+            [a7a6],
+        )
         .expect("changed");
     drop(connection);
     let ran = place.run(&["merge", "b.db", "--db", "a.db"]);
@@ -74,12 +77,69 @@ fn what_would_break_a_proof_is_not_taken_over() {
     place.ok(&["verify", "--db", "a.db"]);
 }
 
+/// The moves are right, but each promises to take less than it does: nothing could drive such entries out again.
+#[test]
+fn heights_that_are_too_small_are_not_taken_over() {
+    let place = Place::new();
+    prove(&place, "a.db", &["e3 d5"]);
+    prove(&place, "b.db", &["e3 d5"]);
+    let connection = Connection::open(place.path("b.db")).expect("opened");
+    connection
+        .execute_batch("UPDATE proof_recent SET height = height - 2 WHERE height > 4")
+        .expect("changed");
+    drop(connection);
+    let before = place.ok(&["query", "e3 d5", "--db", "a.db"]);
+    let ran = place.run(&["merge", "b.db", "--db", "a.db"]);
+    ran.fails(4, &["1. e3 d5", "fewer plies", "nothing of its strategy"]);
+    assert_eq!(place.ok(&["query", "e3 d5", "--db", "a.db"]), before);
+}
+
+#[test]
+fn of_a_damaged_database_nothing_is_taken() {
+    let place = Place::new();
+    prove(&place, "a.db", &["e3 d5"]);
+    prove(&place, "b.db", &["d3", "e4"]);
+    let connection = Connection::open(place.path("b.db")).expect("opened");
+    let rows =
+        "UPDATE proof_recent SET move = 32816 WHERE key = (SELECT max(key) FROM proof_recent)";
+    connection.execute_batch(rows).expect("changed");
+    drop(connection);
+    let ran = place.run(&["merge", "b.db", "--db", "a.db"]);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    assert!(ran.stderr.contains("b.db"), "{}", ran.stderr);
+    let status = place.ok(&["status", "--db", "a.db"]);
+    assert!(
+        !status.contains("1. e4") && !status.contains("1. d3"),
+        "{status}"
+    );
+}
+
+/// A proof that was rejected is one again when what it lacked has come in.
+#[test]
+fn a_rejected_proof_that_holds_again_is_verified() {
+    let place = Place::new();
+    prove(&place, "a.db", &["e3 d5"]);
+    prove(&place, "b.db", &["e3 d5"]);
+    let connection = Connection::open(place.path("a.db")).expect("opened");
+    let holes = "DELETE FROM proof_recent WHERE height < 20";
+    connection.execute_batch(holes).expect("changed");
+    drop(connection);
+    assert_eq!(place.run(&["verify", "--db", "a.db"]).code, 4);
+    place.ok(&["merge", "b.db", "--db", "a.db"]);
+    let found = place.ok(&["query", "e3 d5", "--db", "a.db"]);
+    assert!(found.contains(", verified"), "{found}");
+}
+
 #[test]
 fn a_database_is_not_merged_into_itself() {
     let place = Place::proved(&["e3 d5"]);
     place
         .run(&["merge", "./takeme.db"])
         .fails(2, &["takeme.db is the database"]);
+    std::fs::hard_link(place.path("takeme.db"), place.path("link.db")).expect("linked");
+    place
+        .run(&["merge", "link.db"])
+        .fails(2, &["link.db is the database"]);
     place
         .run(&["merge", "none.db"])
         .fails(2, &["no database", "none.db"]);

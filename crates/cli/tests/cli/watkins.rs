@@ -347,6 +347,42 @@ fn ends_with_few_men_are_asked_of_tables_that_are_here() {
     );
 }
 
+/// However little of a file is there, it is the file that is wrong, and not the question for the winner.
+#[test]
+fn a_file_that_is_cut_off_near_its_beginning_is_damaged() {
+    let place = Place::new();
+    let bytes = published_bytes("e3g6");
+    for length in [12, 13, 17, 18, 40] {
+        fs::write(place.path("cut.proof"), &bytes[..length]).expect("written");
+        let ran = import(&place, "cut.proof", &[]);
+        assert_says(&ran, 5, &["cut.proof"]);
+    }
+}
+
+#[test]
+fn a_long_opening_names_what_is_imported() {
+    let place = Place::proved(&["e3 g6"]);
+    let line = "e3 g6 Qh5 gxh5";
+    place.ok(&[
+        "export",
+        line,
+        "--format",
+        "watkins",
+        "--output",
+        "long.proof",
+    ]);
+    let imported = place.object(&[
+        "import",
+        "long.proof",
+        "--format",
+        "watkins",
+        "--db",
+        "new.db",
+    ]);
+    let named = imported["line"].as_str().expect("a line");
+    assert!(named.starts_with("e2e3 g7g6 d1h5 g6h5 "), "{named}");
+}
+
 /// The claim stored is the position behind the winner's first move; the position before it follows from that.
 #[test]
 fn a_line_that_ends_before_the_first_move_of_a_proof_goes_out_in_every_form() {

@@ -23,5 +23,5 @@ pub use defect::{Defect, Defects, Found, Severity, line_from_start};
 pub use file::{FileError, WinTree};
 pub use moves::WinnerMoves;
 pub use walk::{Findings, Leaf, Leaves, TABLE_MEN, WalkError, WalkProgress, walk};
-pub use winner::winner;
+pub use winner::{first_is_readable, winner};
 pub use write::{WriteError, Written, write};

@@ -57,6 +57,25 @@ pub fn winner<R: Read + Seek>(
     })
 }
 
+/// Whether all records are in the file, and one of the root's children, if it has any, has a legal move. Where not, the tree is damaged, and whatever it shows is
+/// not to be relied on.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn first_is_readable<R: Read + Seek>(
+    tree: &mut WinTree<R>,
+    root: &Position,
+    ruleset: Ruleset,
+) -> Result<bool, FileError> {
+    if tree.present() < tree.records() {
+        return Ok(false);
+    }
+    let legal = legal_moves(root, ruleset);
+    let child = tree.has_root_child().then_some(1);
+    Ok(child.is_none() || children(tree, child, &legal)?.first.is_some())
+}
+
 /// The children of a node.
 #[derive(Default)]
 struct Children {

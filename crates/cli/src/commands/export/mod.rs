@@ -19,6 +19,7 @@ use crate::{
     new_file::Destination,
     output::Output,
     question::{self, Question},
+    same_file::is_same,
     units,
     usage::Usage,
 };
@@ -47,6 +48,10 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     check_flags(args)?;
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
+    if is_same(&args.output, store.path()) {
+        let message = format!("{} is the database", args.output.display());
+        return Err(Usage::new(message).into());
+    }
     let destination = Destination::open(&args.output, args.force)?;
     let Some((settled, endgames)) = settled_with_tables(&store, &question, context)? else {
         return Ok(Exit::Undecided);

@@ -53,6 +53,7 @@ pub(super) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
     let origin = Origin {
         engine: "certificate",
         name: &name,
+        begins: None,
     };
     store(context, &proof, &mut tables, &origin, &stop)
 }

@@ -59,6 +59,8 @@ struct Origin<'a> {
     engine: &'static str,
     /// The file.
     name: &'a str,
+    /// The moves that lead to the claim's position, if the file has them.
+    begins: Option<Question>,
 }
 
 /// Stores a proof that the verifier has accepted, has it verified as it is stored, and says so.
@@ -101,7 +103,8 @@ fn store(
         verified,
         ..Answer::proved(proof, Source::Database)
     };
-    let question = Names::new(claim.ruleset).question(&claim.root);
+    let names = || Names::new(claim.ruleset).question(&claim.root);
+    let question = origin.begins.clone().unwrap_or_else(names);
     if context.global.json {
         let mut object = answer.object("import", &question);
         object.insert("file".to_owned(), json!(name));

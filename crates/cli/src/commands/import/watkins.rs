@@ -10,7 +10,8 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use interchange::watkins::{
-    FileError, Findings, FooterCheck, WalkError, WalkProgress, WinTree, walk, winner,
+    FileError, Findings, FooterCheck, WalkError, WalkProgress, WinTree, first_is_readable, walk,
+    winner,
 };
 use proof::{Claim, Proof, certificate, extract};
 use prover::Endgames;
@@ -69,8 +70,8 @@ fn import(
     context: &mut Context,
 ) -> Result<Exit> {
     let stop = interrupt::watch()?;
-    let proof = match read(source, args, name, &stop, context) {
-        Ok(proof) => proof,
+    let (proof, begins) = match read(source, args, name, &stop, context) {
+        Ok(read) => read,
         Err(Failure::Refused(refusal)) => return refusal.tell(name, context),
         Err(Failure::Ended(exit)) => return Ok(exit),
         Err(Failure::Error(error)) => return Err(error),
@@ -96,18 +97,19 @@ fn import(
     let origin = Origin {
         engine: "watkins file",
         name,
+        begins: Some(begins),
     };
     store(context, &proof, &mut tables, &origin, &stop)
 }
 
-/// Reads the proof that a file holds.
+/// Reads the proof that a file holds, and where it begins.
 fn read(
     source: impl Read + Seek,
     args: &Import,
     name: &str,
     stop: &StopFlag,
     context: &Context,
-) -> Result<Proof, Failure> {
+) -> Result<(Proof, Question), Failure> {
     let ruleset = context.ruleset();
     let mut tree = WinTree::open(source)?;
     let (game, opening) = tree.prolog(ruleset)?;
@@ -135,8 +137,9 @@ fn read(
         context,
     );
     let tables: Option<&Endgames> = (ends.by_table > 0).then_some(&endgames);
-    extract(&claim, &mut findings.moves, &tables)
-        .map_err(|error| Failure::Refused(Refusal::of_moves(&error, &opening, &claim)))
+    let proof = extract(&claim, &mut findings.moves, &tables)
+        .map_err(|error| Failure::Refused(Refusal::of_moves(&error, &opening, &claim)))?;
+    Ok((proof, begins))
 }
 
 /// The winner that was named, else the one that the tree shows.
@@ -156,7 +159,16 @@ fn winner_of(
                     format!("{name}: the winner is ambiguous, since the file does not name it");
                 Usage::new(message).hint("name it with --winner white or --winner black")
             };
-            Ok(shown.ok_or_else(ambiguous)?)
+            // In the author's files the last move of the opening is the winner's: that will do to tell what is damaged.
+            let mut usual = || {
+                let first = first_is_readable(tree, game.position(), game.ruleset())?;
+                Ok::<_, FileError>((!first).then_some(!game.position().side_to_move()))
+            };
+            let winner = match shown {
+                Some(winner) => Some(winner),
+                None => usual()?,
+            };
+            Ok(winner.ok_or_else(ambiguous)?)
         }
     }
 }
