@@ -114,13 +114,15 @@ fn formats_of_other_versions_are_refused_with_a_list() {
 }
 
 #[test]
-fn what_later_versions_bring_is_no_flag_here() {
+fn what_is_missing_or_unknown_is_an_error() {
     let place = Place::new();
     for args in [
-        &["merge", "other.db"][..],
+        &["merge"][..],
+        &["merge", "other.db"],
         &["tables", "generate"],
-        &["prove", "e3", "--shrink"],
-        &["verify", "--fifty"],
+        &["prove", "e3", "--smaller"],
+        &["verify", "--seventy-five"],
+        &["export", "e3", "--format", "docx", "--output", "x"],
     ] {
         place.run(args).fails(2, &["error"]);
     }

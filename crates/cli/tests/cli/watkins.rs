@@ -133,7 +133,7 @@ fn what_is_wrong_decides_the_exit_code() {
         ),
         (with(record(3) + 4, &[0xdc, 0xfe]), 8, "null move"),
         (with(6, &[0, 0]), 5, "opening move 1"),
-        ([&sound[..], &[0; 5]].concat(), 5, "5 bytes follow"),
+        ([&sound[..], &[0; 5]].concat(), 5, "records: 5; a footer"),
         (
             [&sound[..], &[1, 0, 0, 0, 9, 0, 0, 0]].concat(),
             5,
@@ -357,6 +357,14 @@ fn a_file_that_is_cut_off_near_its_beginning_is_damaged() {
         let ran = import(&place, "cut.proof", &[]);
         assert_says(&ran, 5, &["cut.proof"]);
     }
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let place = Place::new();
+    fs::create_dir(place.path("folder")).expect("made");
+    import(&place, "folder", &[]).fails(2, &["folder"]);
+    import(&place, "none.proof", &[]).fails(2, &["none.proof"]);
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub enum FileError {
     Root(u32),
     /// Bytes follow the records that are no footer.
     #[error(
-        "the file is damaged: {bytes} bytes follow the last of N = {records} records; a footer has 8 bytes an entry"
+        "the file is damaged: bytes after the last of N = {records} records: {bytes}; a footer has 8 bytes an entry"
     )]
     Trailing {
         /// How many bytes.
@@ -44,7 +44,7 @@ pub enum FileError {
     },
     /// An entry of the footer does not fit.
     #[error(
-        "the file is damaged: footer entry {entry} gives record {record} {size} nodes: {problem}"
+        "the file is damaged: footer entry {entry} gives record {record} the size {size}: {problem}"
     )]
     Footer {
         /// Its place, from 0.

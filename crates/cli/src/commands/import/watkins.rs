@@ -32,8 +32,8 @@ use crate::{
     verification::{self, Watch},
 };
 
-/// Records that may be counted again to check a footer.
-const FOOTER_BUDGET: u64 = 50_000_000;
+/// Records that may be read again to check a footer, about three for each one that is counted.
+const FOOTER_BUDGET: u64 = 150_000_000;
 
 pub(super) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
     let name = args.file.display().to_string();
@@ -74,7 +74,7 @@ fn import(
         Ok(read) => read,
         Err(Failure::Refused(refusal)) => return refusal.tell(name, context),
         Err(Failure::Ended(exit)) => return Ok(exit),
-        Err(Failure::Error(error)) => return Err(error),
+        Err(Failure::Error(error)) => return Err(error.context(name.to_owned())),
     };
     let mut tables = LeanedOn::open(&proof.tables, proof.claim.ruleset, context)?;
     // The verifier sees the proof before the database does.
