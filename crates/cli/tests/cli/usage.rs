@@ -98,16 +98,11 @@ fn an_en_passant_square_without_a_capture_changes_nothing() {
 }
 
 #[test]
-fn formats_of_other_versions_are_refused_with_a_list() {
+fn formats_for_the_other_direction_are_refused_with_a_list() {
     let place = Place::new();
-    for format in ["pgn", "colibri"] {
-        place
-            .run(&["export", "e3", "--format", format, "--output", "x"])
-            .fails(2, &[format, "cert", "jsonl"]);
-    }
     place
-        .run(&["import", "x", "--format", "colibri"])
-        .fails(2, &["colibri", "cert"]);
+        .run(&["export", "e3", "--format", "colibri", "--output", "x"])
+        .fails(2, &["colibri", "cert", "jsonl"]);
     place
         .run(&["import", "x", "--format", "jsonl"])
         .fails(2, &["jsonl", "cert"]);
