@@ -269,6 +269,21 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
         let Claim {
             ruleset, winner, ..
         } = *self.claim;
+        let mut unmet = None;
+        if position.side_to_move() == winner {
+            let packed = position.pack();
+            let check = Record::check_of(&packed);
+            if let Some((slot, open)) = self.find(position.key(), check, &packed) {
+                if open {
+                    return Err(ExtractError::Loop {
+                        line: self.line(arrived_by),
+                        position: Box::new(position),
+                    });
+                }
+                return Ok(Arrival::Known(self.height(slot)));
+            }
+            unmet = Some((packed, check));
+        }
         let mut moves = canonical_moves(&position, ruleset);
         if moves.is_empty() {
             return if ruleset.outcome(&position).winner() == Some(winner) {
@@ -284,18 +299,7 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
             return Ok(Arrival::Known(plies));
         }
         let mut record = None;
-        if position.side_to_move() == winner {
-            let packed = position.pack();
-            let check = Record::check_of(&packed);
-            if let Some((slot, open)) = self.find(position.key(), check, &packed) {
-                if open {
-                    return Err(ExtractError::Loop {
-                        line: self.line(arrived_by),
-                        position: Box::new(position),
-                    });
-                }
-                return Ok(Arrival::Known(self.height(slot)));
-            }
+        if let Some((packed, check)) = unmet {
             let mv = self.choose(&position, &moves, arrived_by)?;
             record = Some(self.open(&position, packed, check, mv));
             moves.clear();
