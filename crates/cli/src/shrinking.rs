@@ -7,7 +7,7 @@ use proof::{Claim, Plies, Proof};
 use prover::{Endgames, ShrinkLimits, Shrinking, Shrunk, Undecided, shrink};
 use search::StopFlag;
 use serde_json::json;
-use store::{Access, Basis, Provenance, Store};
+use store::{Access, Basis, ClaimId, Provenance, Store};
 
 use crate::{
     args::Prove,
@@ -95,14 +95,11 @@ fn one(args: &Prove, question: &Question, stop: &StopFlag, context: &mut Context
         seconds: before.1 + seconds,
         ..Context::provenance()
     };
-    let smaller = shrunk.proof.as_ref();
-    if let Some(smaller) = smaller {
-        store.replace_proof(smaller, &provenance)?;
-    }
     // As it stands in the database, where better entries of other proofs may be among it.
-    let (after, exit) = match smaller {
+    let (after, exit) = match &shrunk.proof {
         Some(smaller) => {
-            let checked = verify(&mut store, smaller, &name, stop, context)?;
+            let id = store.replace_proof(smaller, &provenance)?;
+            let checked = verify(&mut store, id, smaller, &name, stop, context)?;
             let found = (smaller.positions(), smaller.plies);
             (checked.size().unwrap_or(found), checked.exit())
         }
@@ -161,20 +158,14 @@ fn search(
 /// Verifies the smaller proof as it is stored.
 fn verify(
     store: &mut Store,
+    id: ClaimId,
     proof: &Proof,
     name: &str,
     stop: &StopFlag,
     context: &Context,
 ) -> Result<Checked> {
     let settled = Settled::stored(proof.claim, Basis::of(proof));
-    let claim = proof.claim;
-    let stored = store.claim(
-        &claim.root,
-        claim.ruleset,
-        Some(claim.winner),
-        settled.basis,
-    )?;
-    let mut tables = LeanedOn::open(&proof.tables, claim.ruleset, context)?;
+    let mut tables = LeanedOn::open(&proof.tables, proof.claim.ruleset, context)?;
     let watch = Watch {
         progress: &context.progress,
         stop,
@@ -183,9 +174,7 @@ fn verify(
     };
     let mut proofs = StoredProofs::new(store);
     let checked = proofs.check(&settled, proof.positions(), &mut tables, &watch)?;
-    if let Some(stored) = stored {
-        checked.record(store, stored.id)?;
-    }
+    checked.record(store, id)?;
     if let Some(problem) = checked.problem() {
         context.progress.error(&format!("{name}: {problem}"));
     }

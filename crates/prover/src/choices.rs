@@ -33,22 +33,37 @@ enum Won {
     By(Entry),
 }
 
+/// What the rules and the tables make of a position.
+enum End {
+    Won(Plies),
+    NotWon,
+    GoesOn,
+}
+
 impl Proven<'_> {
-    /// Whether a position is won, as far as is known; with the winner to move, how. `None` in a position with the loser to move that does not
-    /// end the line.
-    fn won(&self, position: &Position, forced: u32) -> Option<Won> {
-        let legal = canonical_moves(position, self.ruleset);
+    /// Whether the line ends in a position with these legal moves.
+    fn end(&self, position: &Position, legal: &[Move]) -> End {
         if legal.is_empty() {
-            let outcome = self.ruleset.outcome(position);
-            return (outcome.winner() == Some(self.winner)).then_some(Won::Ended(Plies::ZERO));
+            return if self.ruleset.outcome(position).winner() == Some(self.winner) {
+                End::Won(Plies::ZERO)
+            } else {
+                End::NotWon
+            };
         }
         match self.endgames.end(position, self.winner) {
-            Ok(TableEnd::NotCovered) => {}
-            Ok(TableEnd::Won(plies)) => return Some(Won::Ended(plies)),
-            Ok(TableEnd::NotWon) | Err(_) => return None,
+            Ok(TableEnd::NotCovered) => End::GoesOn,
+            Ok(TableEnd::Won(plies)) => End::Won(plies),
+            Ok(TableEnd::NotWon) | Err(_) => End::NotWon,
         }
-        if position.side_to_move() != self.winner {
-            return None;
+    }
+
+    /// How a position with the winner to move is won, as far as is known.
+    fn won(&self, position: &Position, forced: u32) -> Option<Won> {
+        let legal = canonical_moves(position, self.ruleset);
+        match self.end(position, &legal) {
+            End::Won(plies) => return Some(Won::Ended(plies)),
+            End::NotWon => return None,
+            End::GoesOn => {}
         }
         let entry = self.log.get(position.key());
         if let Some(entry) = entry.filter(|entry| legal.contains(&entry.mv)) {
@@ -67,15 +82,14 @@ impl Proven<'_> {
         forced: u32,
     ) -> Option<(Plies, Vec<(Position, Entry)>)> {
         let after = position.after(mv, self.ruleset);
-        if let Some(Won::Ended(plies)) = self.won(&after, forced) {
-            return Some((plies.plus(1)?, Vec::new()));
-        }
         let replies = canonical_moves(&after, self.ruleset);
+        match self.end(&after, &replies) {
+            End::Won(plies) => return Some((plies.plus(1)?, Vec::new())),
+            End::NotWon => return None,
+            End::GoesOn => {}
+        }
         let mut longest = Plies::ZERO;
         let mut going_on = Vec::new();
-        if replies.is_empty() {
-            return None;
-        }
         for reply in replies {
             let next = after.after(reply, self.ruleset);
             let plies = match self.won(&next, forced)? {
