@@ -5,7 +5,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use prover::{Archive, Checkpoint, Part};
+use prover::{Archive, Checkpoint, Part, Written};
 use rules::{Color, Position, Ruleset};
 use store::{Access, Basis, CampaignKey, CampaignState, PartKind, Provenance, Store};
 
@@ -26,14 +26,9 @@ pub(crate) struct Checkpoints {
     basis: Basis,
 }
 
-/// A checkpoint that other tables or another version of the program made, while this run's say less.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Spared {
-    /// They do until the search counts more expansions than these. None: nothing is spared.
-    pub(crate) until: Option<u64>,
-    /// One that was not written would have replaced all.
-    fresh: bool,
-}
+/// A checkpoint that other tables or another version of the program made stays while this run's say less: until the search counts
+/// more expansions than these. None: nothing is spared.
+pub(crate) type Spared = Option<u64>;
 
 impl Checkpoints {
     /// Those in the database at `path`.
@@ -74,33 +69,32 @@ impl Checkpoints {
         }
         let mut olds = [None, None];
         for side in Color::ALL {
-            if spared[side.index()].until.is_some() {
+            if spared[side.index()].is_some() {
                 olds[side.index()] = store.campaign(&self.key(side))?;
             }
         }
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = since.map_or(0, |since| since.as_secs());
         let mut writer = store.save_campaigns()?;
+        let mut written = Vec::new();
         for checkpoint in checkpoints {
             let side = checkpoint.attacker();
-            let spared = &mut spared[side.index()];
-            let fresh = checkpoint.is_fresh() || spared.fresh;
-            if let (Some(old), Some(until)) = (&olds[side.index()], spared.until)
+            let fresh = checkpoint.is_fresh();
+            if let (Some(old), Some(until)) = (&olds[side.index()], spared[side.index()])
                 && checkpoint.nodes() <= until
             {
-                spared.fresh = fresh;
                 if !fresh {
-                    checkpoint.write(&mut |part, bytes: &[u8]| {
+                    written.push(checkpoint.write(&mut |part, bytes: &[u8]| {
                         if part.adds() {
                             writer.put(old, kind(part), bytes)
                         } else {
                             Ok(())
                         }
-                    })?;
+                    })?);
                 }
                 continue;
             }
-            *spared = Spared::default();
+            spared[side.index()] = None;
             let state = CampaignState {
                 engine: provenance.engine.clone(),
                 nodes: checkpoint.nodes(),
@@ -110,9 +104,12 @@ impl Checkpoints {
                 when: now,
             };
             let saved = writer.begin(&self.key(side), &state, fresh)?;
-            checkpoint.write(&mut |part, bytes: &[u8]| writer.put(&saved, kind(part), bytes))?;
+            let mut put = |part, bytes: &[u8]| writer.put(&saved, kind(part), bytes);
+            written.push(checkpoint.write(&mut put)?);
         }
-        writer.commit()
+        writer.commit()?;
+        written.into_iter().for_each(Written::keep);
+        Ok(())
     }
 
     /// Forgets the checkpoints of both sides.

@@ -7,14 +7,14 @@ use std::{
 };
 
 use anyhow::Result;
-use proof::{Claim, Proof, extract};
+use proof::{Claim, Proof, Record, extract};
 use prover::{
     Checkpoint, Endgames, Event, Goal, LeafCount, Outcome, Resumed, Settings, Snapshot, Task,
     Undecided, Verdict, prove_all,
 };
 use rules::{Color, PackedPosition, Ruleset};
 use search::StopFlag;
-use store::{Basis, ClaimId, Provenance, Store};
+use store::{Basis, ClaimId, ErrorKind, Provenance, Store};
 use tablebase::Tables;
 
 use crate::{
@@ -62,6 +62,10 @@ pub(crate) struct Run<'a> {
     kept: u64,
     /// Whether stored positions turned out false: what searches have found may lean on them.
     damaged: bool,
+    /// Whether the database could not take something that will not be offered again.
+    lost: bool,
+    /// By question: whether the last try to save its search failed.
+    unsaved: Vec<bool>,
     provenance: Provenance,
     stop: Arc<StopFlag>,
     store: Store,
@@ -88,9 +92,11 @@ impl<'a> Run<'a> {
             proved: Vec::new(),
             twins: vec![Vec::new(); questions.len()],
             spared: vec![Default::default(); questions.len()],
+            unsaved: vec![false; questions.len()],
             worst: Exit::Done,
             kept: 0,
             damaged: false,
+            lost: false,
             provenance: Context::provenance(),
             questions,
             hints,
@@ -244,7 +250,8 @@ impl<'a> Run<'a> {
         }
         if answer.verified {
             // A search under another ruleset may have been on its way when the proof came.
-            self.store.forget_answered(&stored.claim(), stored.basis)?;
+            let forgotten = self.store.forget_answered(&stored.claim(), stored.basis);
+            self.written(index, forgotten)?;
         }
         self.settle(index, answer, Cost::default())?;
         Ok(true)
@@ -338,7 +345,7 @@ impl<'a> Run<'a> {
             Event::Progress { task, snapshot } => self.show(open[task], &snapshot),
             Event::Resumed { task, from } => self.resumed(open[task], &from),
             Event::Checkpoint { task, checkpoints } => {
-                if let Err(error) = self.save(open[task], checkpoints) {
+                if let Err(error) = self.save_on_the_way(open[task], checkpoints) {
                     failed = Some(error);
                     stop.raise();
                 }
@@ -364,15 +371,55 @@ impl<'a> Run<'a> {
     }
 
     /// Saves what is needed to go on with a line.
-    fn save(&mut self, index: usize, checkpoints: Vec<Checkpoint>) -> Result<()> {
+    fn save(&mut self, index: usize, checkpoints: Vec<Checkpoint>) -> store::Result<()> {
         let place = self.checkpoints(index);
         let spared = &mut self.spared[index];
-        Ok(place.save(&mut self.store, checkpoints, spared, &self.provenance)?)
+        place.save(&mut self.store, checkpoints, spared, &self.provenance)
+    }
+
+    /// The same while the search goes on. What could not be saved is in its next checkpoint, too.
+    fn save_on_the_way(&mut self, index: usize, checkpoints: Vec<Checkpoint>) -> Result<()> {
+        let saved = self.save(index, checkpoints);
+        let name = self.questions[index].name();
+        let progress = &self.context.progress;
+        match saved {
+            Err(error) if may_pass(&error) => {
+                if !mem::replace(&mut self.unsaved[index], true) {
+                    progress.error(&format!("{name}: {error}; the search goes on unsaved"));
+                }
+            }
+            saved => {
+                saved?;
+                if mem::take(&mut self.unsaved[index]) {
+                    progress.note(&format!("{name}: the search is saved again"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What came of writing something about a line. Where the database could not take it, that is told, and nothing comes back: other
+    /// lines may have more luck.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written at all.
+    fn written<T>(&mut self, index: usize, written: store::Result<T>) -> Result<Option<T>> {
+        match written {
+            Err(error) if may_pass(&error) => {
+                let name = self.questions[index].name();
+                self.context.progress.error(&format!("{name}: {error}"));
+                self.lost = true;
+                self.worst = self.worst.worse(Exit::of_error(&error.into()));
+                Ok(None)
+            }
+            written => Ok(Some(written?)),
+        }
     }
 
     fn resumed(&mut self, index: usize, from: &[Resumed]) {
         for side in from {
-            self.spared[index][side.attacker.index()].until = side.keep_until;
+            self.spared[index][side.attacker.index()] = side.keep_until;
         }
         self.tell_resumed(index, from);
     }
@@ -432,7 +479,7 @@ impl<'a> Run<'a> {
         match outcome.verdict {
             Verdict::Proved(proof) => self.keep(index, &proof, Source::Search, cost),
             Verdict::Disproved => {
-                self.checkpoints(index).forget(&mut self.store)?;
+                self.forget(index)?;
                 let answer = Answer::without_winner(Status::Disproved, Source::Search);
                 self.settle(index, answer, cost)
             }
@@ -444,7 +491,7 @@ impl<'a> Run<'a> {
                 let name = self.questions[index].name();
                 self.context.progress.error(&format!("{name}: {error}"));
                 self.damaged = true;
-                self.checkpoints(index).forget(&mut self.store)?;
+                self.forget(index)?;
                 self.worst = self.worst.worse(Exit::Damaged);
                 let answer = Answer {
                     remark: Some("the database is damaged".to_owned()),
@@ -455,15 +502,9 @@ impl<'a> Run<'a> {
             Verdict::TablesFail(problem) => self.table_failed(index, &problem, cost),
             Verdict::Undecided(why) => {
                 if !self.damaged {
-                    self.save(index, outcome.checkpoints)?;
-                }
-                let found = outcome.proven.into_iter().filter(|_| !self.damaged);
-                for (winner, found) in found.collect::<Vec<_>>() {
-                    let news = known::news(found, &known[winner.index()]);
-                    let merged =
-                        self.store
-                            .put_entries(self.ruleset(), winner, self.basis, news)?;
-                    self.kept += merged.added + merged.improved;
+                    let saved = self.save(index, outcome.checkpoints);
+                    self.written(index, saved)?;
+                    self.keep_proven(index, outcome.proven, known)?;
                 }
                 if why == Undecided::Stopped {
                     return Ok(());
@@ -477,6 +518,30 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Forgets the saved searches of a line.
+    fn forget(&mut self, index: usize) -> Result<()> {
+        let forgotten = self.checkpoints(index).forget(&mut self.store);
+        self.written(index, forgotten).map(|_| ())
+    }
+
+    /// Stores what a search has proven that has not ended.
+    fn keep_proven(
+        &mut self,
+        index: usize,
+        proven: Vec<(Color, Vec<Record>)>,
+        known: &Known,
+    ) -> Result<()> {
+        for (winner, found) in proven {
+            let (ruleset, basis) = (self.ruleset(), self.basis);
+            let news = known::news(found, &known[winner.index()]);
+            let merged = self.store.put_entries(ruleset, winner, basis, news);
+            if let Some(merged) = self.written(index, merged)? {
+                self.kept += merged.added + merged.improved;
+            }
+        }
+        Ok(())
+    }
+
     /// Stores a proof at once, and then verifies it as it stands in the database.
     fn keep(&mut self, index: usize, proof: &Proof, source: Source, cost: Cost) -> Result<()> {
         let provenance = Provenance {
@@ -484,7 +549,14 @@ impl<'a> Run<'a> {
             seconds: cost.elapsed.as_secs_f64(),
             ..self.provenance.clone()
         };
-        let id = self.store.put_proof(proof, &provenance)?;
+        let stored = self.store.put_proof(proof, &provenance);
+        let Some(id) = self.written(index, stored)? else {
+            let answer = Answer {
+                remark: Some("the proof that was found could not be stored".to_owned()),
+                ..Answer::without_winner(Status::Unknown, source)
+            };
+            return self.settle(index, answer, cost);
+        };
         let claim = proof.claim;
         let mut answer = Answer::proved(proof, source);
         if !self.args.no_verify {
@@ -509,7 +581,8 @@ impl<'a> Run<'a> {
             // As it stands in the database now: entries of other proofs may have come in.
             let list = proof_of(&self.store, settled, &self.endgames)?.tables;
             tables = LeanedOn::open(&list, settled.claim.ruleset, self.context)?;
-            self.store.record_tables(id, &list)?;
+            let recorded = self.store.record_tables(id, &list);
+            self.written(index, recorded)?;
         }
         let watch = Watch {
             progress: &self.context.progress,
@@ -520,7 +593,8 @@ impl<'a> Run<'a> {
         };
         let mut proofs = StoredProofs::new(&self.store);
         let checked = proofs.check(settled, positions, &mut tables, &watch)?;
-        checked.record(&mut self.store, id)?;
+        let recorded = checked.record(&mut self.store, id);
+        self.written(index, recorded)?;
         let Some(problem) = checked.problem() else {
             answer.verified = true;
             return Ok(());
@@ -589,6 +663,14 @@ impl<'a> Run<'a> {
             return Ok(self.worst);
         }
         let path = self.store.path().display();
+        if self.lost {
+            self.context.progress.say(&format!(
+                "interrupted: {} of {} answered, and not all that was found could be stored in {path}",
+                units::thousands(self.summary.answered()),
+                units::count(self.questions.len() as u64, "line"),
+            ));
+            return Ok(self.worst);
+        }
         self.context.progress.say(&format!(
             "interrupted: {} of {} answered, {} of unfinished lines kept in {path}; the same command goes on from there",
             units::thousands(self.summary.answered()),
@@ -630,6 +712,11 @@ fn leaves(count: LeafCount) -> String {
         0 => format!("{proven} of {all} leaves, "),
         _ => format!("{proven} of {all} leaves ({resisting} resisting), "),
     }
+}
+
+/// Whether the database may be able to take other things, or the same later: it lacks room, or another program writes it.
+fn may_pass(error: &store::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Full | ErrorKind::Locked)
 }
 
 fn remark(why: Undecided) -> &'static str {

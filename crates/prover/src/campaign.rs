@@ -15,7 +15,7 @@ use search::{
 
 use crate::{
     Archive, Assignment, Checkpoint, Endgames, Finding, Part,
-    checkpoint::{Head, Reading, Saving, most_entries, nodes_of, records_of, restore_table},
+    checkpoint::{Head, Owed, Reading, Saving, most_entries, nodes_of, records_of, restore_table},
     codec::CRC,
     manager::{Ground, Manager},
 };
@@ -194,8 +194,8 @@ pub struct Campaign {
     manager: Manager,
     /// Expansions outside the manager's jobs.
     repairs: u64,
-    /// Whether nothing of an older checkpoint is of use.
-    fresh: bool,
+    /// What its checkpoints have to make up for.
+    owed: Arc<Owed>,
     /// What [`Campaign::engine`] has said: it looks at the root anew each time, and every checkpoint asks.
     engine: OnceLock<String>,
 }
@@ -241,7 +241,7 @@ impl Campaign {
             manager: Manager::new(root, winner, ruleset, hints, memory.manager_bytes),
             workplace,
             repairs: 0,
-            fresh: true,
+            owed: Arc::new(Owed::new(true)),
             engine: OnceLock::new(),
         }
     }
@@ -299,7 +299,7 @@ impl Campaign {
         }
         let trouble = self.take_over(&reading, &head).err();
         // Without its log the graph is of no use to any version.
-        let is_of_another = !self.fresh && head.engine != self.engine();
+        let is_of_another = !self.owed.is_fresh() && head.engine != self.engine();
         Some(Resumed {
             attacker: reading.attacker,
             nodes: head.nodes,
@@ -323,7 +323,7 @@ impl Campaign {
         if whole.is_ok() {
             // They are saved already.
             drop(log.take_news());
-            self.fresh = false;
+            self.owed.set_kept();
         }
         let mut graph = whole;
         if graph.is_ok() && head.engine != self.engine() {
@@ -359,11 +359,7 @@ impl Campaign {
     }
 
     /// What is needed to go on later. `elapsed` is the time over all runs of the line.
-    pub(crate) fn checkpoint(
-        &mut self,
-        elapsed: Duration,
-        saving: Option<Arc<Saving>>,
-    ) -> Checkpoint {
+    pub(crate) fn checkpoint(&self, elapsed: Duration, saving: Option<Arc<Saving>>) -> Checkpoint {
         Checkpoint {
             attacker: self.attacker(),
             head: Head {
@@ -376,7 +372,7 @@ impl Campaign {
             nodes: self.manager.parts(),
             table: Arc::clone(&self.workplace.table),
             log: Arc::clone(&self.workplace.log),
-            fresh: std::mem::take(&mut self.fresh),
+            owed: Arc::clone(&self.owed),
             most_entries: most_entries(&self.workplace.table, self.memory.table_bytes()),
             _saving: saving,
         }
@@ -465,8 +461,12 @@ impl Campaign {
 
     /// Whether log and table need more than there is.
     fn is_crowded(&self) -> bool {
-        let Workplace { table, log, .. } = &self.workplace;
-        log.bytes_soon() + table.bytes() > self.memory.search_bytes
+        self.log_bytes() + self.workplace.table.bytes() > self.memory.search_bytes
+    }
+
+    /// What the log takes, and what of it still waits to be saved.
+    fn log_bytes(&self) -> usize {
+        self.workplace.log.bytes_soon() + self.owed.bytes()
     }
 
     /// The next job, of at most `most` expansions, and the flag that tells it to end early. None if all that could be searched is
@@ -560,7 +560,7 @@ impl Campaign {
         let bytes = self.workplace.table.bytes();
         self.nodes() > NODES_PER_ENTRY * (bytes / ENTRY_BYTES) as u64
             && 3 * bytes <= self.memory.table_bytes()
-            && 3 * bytes + self.workplace.log.bytes_soon() <= self.memory.search_bytes
+            && 3 * bytes + self.log_bytes() <= self.memory.search_bytes
     }
 
     /// Shrinks the table until there is room for the log.

@@ -12,9 +12,9 @@
 //! the program; graph and table only by the one that wrote them, since numbers of different evaluators do not compare.
 
 use std::{
-    fmt,
+    fmt, mem,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
     time::{Duration, Instant},
@@ -287,8 +287,7 @@ pub struct Checkpoint {
     pub(crate) nodes: Vec<Vec<u8>>,
     pub(crate) table: Arc<Table>,
     pub(crate) log: Arc<ProofLog>,
-    /// Whether nothing of an earlier checkpoint is to stay.
-    pub(crate) fresh: bool,
+    pub(crate) owed: Arc<Owed>,
     /// Tells when the writing has ended.
     pub(crate) _saving: Option<Arc<Saving>>,
     /// Entries of the table at most.
@@ -323,26 +322,101 @@ impl Checkpoint {
     /// Whether parts of earlier checkpoints are to go, also of the kinds that are added.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
-        self.fresh
+        self.owed.is_fresh()
     }
 
-    /// Hands all parts to `sink`, which must keep all of them or none. Only once: proven positions are handed out once.
+    /// Hands all parts to `sink`, which must keep all of them or none. Proven positions are handed out once, unless what comes back is
+    /// dropped before [`Written::keep`]: then the campaign's next checkpoint holds them.
     ///
     /// # Errors
     ///
     /// The first that `sink` says.
-    pub fn write<E, S: FnMut(Part, &[u8]) -> Result<(), E>>(self, sink: &mut S) -> Result<(), E> {
+    pub fn write<E, S: FnMut(Part, &[u8]) -> Result<(), E>>(
+        self,
+        sink: &mut S,
+    ) -> Result<Written, E> {
         sink(Part::Head, &self.head.to_bytes())?;
         for part in &self.nodes {
             sink(Part::Manager, part)?;
         }
         table_parts(&self.table, self.most_entries, sink)?;
         // After all that may lean on it.
-        let news = self.log.take_news();
-        for records in news.chunks(PER_PART) {
+        let written = Written::of(&self.log, &self.owed);
+        for records in written.records.chunks(PER_PART) {
             sink(Part::Log, &log_part(records))?;
         }
-        Ok(())
+        Ok(written)
+    }
+}
+
+/// What a campaign's checkpoints have to make up for.
+#[derive(Debug)]
+pub(crate) struct Owed {
+    /// Whether nothing of an earlier checkpoint is to stay.
+    fresh: AtomicBool,
+    /// Proven positions that were handed out to be written and were not kept.
+    records: Mutex<Vec<Record>>,
+}
+
+impl Owed {
+    /// Nothing was written yet, and of what others have written all or nothing is of use.
+    pub(crate) fn new(fresh: bool) -> Self {
+        Self {
+            fresh: AtomicBool::new(fresh),
+            records: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.fresh.load(Relaxed)
+    }
+
+    /// From now on checkpoints add to what is there.
+    pub(crate) fn set_kept(&self) {
+        self.fresh.store(false, Relaxed);
+    }
+
+    /// Bytes that the positions take which were not kept.
+    pub(crate) fn bytes(&self) -> usize {
+        self.records().len() * size_of::<Record>()
+    }
+
+    fn records(&self) -> MutexGuard<'_, Vec<Record>> {
+        self.records
+            .lock()
+            .expect("no thread panics while it holds the lock")
+    }
+}
+
+/// A checkpoint that was handed on and may still be lost.
+#[derive(Debug)]
+#[must_use = "what is not kept is written again"]
+pub struct Written {
+    owed: Arc<Owed>,
+    records: Vec<Record>,
+}
+
+impl Written {
+    fn of(log: &ProofLog, owed: &Arc<Owed>) -> Self {
+        let mut records = mem::take(&mut *owed.records());
+        // What was owed leans on none of these.
+        records.extend(log.take_news());
+        Self {
+            owed: Arc::clone(owed),
+            records,
+        }
+    }
+
+    /// It is where it can be read again.
+    pub fn keep(mut self) {
+        self.records.clear();
+        self.owed.set_kept();
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        self.owed.records().append(&mut self.records);
     }
 }
 

@@ -29,7 +29,7 @@ mod view;
 pub use assignment::{Assignment, Finding};
 pub use batch::{Event, prove_all};
 pub use campaign::{Campaign, Memory, Resumed, Workplace};
-pub use checkpoint::{Archive, Checkpoint, Part, Saving};
+pub use checkpoint::{Archive, Checkpoint, Part, Saving, Written};
 pub use codec::CodecError;
 pub use endgames::Endgames;
 pub use leaves::LeafCount;

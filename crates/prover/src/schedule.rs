@@ -240,10 +240,10 @@ impl<'a> Line<'a> {
         Some(self.checkpoints(Some(&Arc::new(saving))))
     }
 
-    fn checkpoints(&mut self, saving: Option<&Arc<Saving>>) -> Vec<Checkpoint> {
+    fn checkpoints(&self, saving: Option<&Arc<Saving>>) -> Vec<Checkpoint> {
         let elapsed = self.elapsed();
         // The others' would say no more than those that are there, and less of the table if there is less memory now.
-        let campaigns = self.campaigns.iter_mut().zip(&self.nodes_before);
+        let campaigns = self.campaigns.iter().zip(&self.nodes_before);
         campaigns
             .filter(|(campaign, before)| campaign.nodes() > **before)
             .map(|(campaign, _)| campaign.checkpoint(elapsed, saving.cloned()))

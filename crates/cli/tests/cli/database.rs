@@ -1,8 +1,13 @@
 //! Databases that are not as they should be.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use rusqlite::Connection;
+use serde_json::Value;
 
 use crate::support::{Place, Ran, command_in, skipped};
 
@@ -155,6 +160,85 @@ fn a_full_disk_is_told_and_leaves_the_database_whole() {
     }
     assert_eq!(run(&["db", "check"]).code, 0);
     assert_eq!(run(&["verify"]).code, 0);
+}
+
+/// Fills a file system; the files that take the room.
+fn fill(mount: &Mount) -> Vec<PathBuf> {
+    let names = (0..).map(|number| mount.path().join(format!("fill{number}")));
+    let mut files: Vec<PathBuf> = names
+        .take_while(|name| fs::write(name, [b'x'; 4096]).is_ok())
+        .collect();
+    // What did not fit was begun.
+    files.push(mount.path().join(format!("fill{}", files.len())));
+    files
+}
+
+#[test]
+fn a_line_that_cannot_be_stored_does_not_end_the_others() {
+    let Some(mount) = Mount::tmpfs("640k") else {
+        skipped("no file system can be mounted here");
+        return;
+    };
+    let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));
+    assert_eq!(run(&["prove", "e3 d5"]).code, 0);
+    let mut files = fill(&mount);
+    // Room for the small proof, and not for the large one.
+    for file in files.drain(files.len() - 26..) {
+        fs::remove_file(file).expect("removed");
+    }
+    let batch = ["prove", "e3 Na6", "e3 d5", "e4", "--threads", "1", "--json"];
+    let ran = run(&batch);
+    ran.fails(7, &["1. e3 Na6: the disk is full"]);
+    let answers: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object a line"))
+        .collect();
+    let status = |line: &str| {
+        let mut answers = answers.iter();
+        let answer = answers.find(|answer| answer["line"] == line);
+        answer.map(|answer| (answer["status"].clone(), answer["source"].clone()))
+    };
+    assert_eq!(
+        status("e2e3 b8a6"),
+        Some(("unknown".into(), "search".into()))
+    );
+    assert_eq!(status("e2e4"), Some(("proved".into(), "search".into())));
+    assert_eq!(
+        status("e2e3 d7d5"),
+        Some(("proved".into(), "database".into()))
+    );
+    for file in files {
+        fs::remove_file(file).expect("removed");
+    }
+    let ran = run(&batch);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(run(&["db", "check"]).code, 0);
+}
+
+/// A disk that fills up while the database is made leaves one that is complete as soon as there is room.
+#[test]
+fn a_database_that_was_begun_on_a_full_disk_goes_on_when_there_is_room() {
+    for free in [0, 4, 16, 40, 80, 120] {
+        let Some(mount) = Mount::tmpfs("1m") else {
+            skipped("no file system can be mounted here");
+            return;
+        };
+        let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));
+        let files = fill(&mount);
+        for file in files.iter().rev().take(free / 4 + 1) {
+            fs::remove_file(file).expect("removed");
+        }
+        let prove = ["prove", "e3 d5", "--threads", "1"];
+        run(&prove).fails(7, &["disk is full"]);
+        run(&prove).fails(7, &["disk is full"]);
+        for file in files.iter().rev().skip(free / 4 + 1) {
+            fs::remove_file(file).expect("removed");
+        }
+        let ran = run(&prove);
+        assert_eq!(ran.code, 0, "{free} KiB: {}", ran.stderr);
+        assert_eq!(run(&["db", "check"]).code, 0, "{free} KiB");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use rules::{Game, line};
 
-use crate::{CampaignView, MoveStatus, MoveView};
+use crate::{CampaignView, MoveStatus, MoveView, Written};
 
 use super::*;
 
@@ -220,11 +220,22 @@ impl Kept {
         let mut parts = self.0.lock().expect("no panic");
         let fresh = checkpoint.is_fresh();
         parts.retain(|(part, _)| part.adds() && !fresh);
-        let written: Result<(), ()> = checkpoint.write(&mut |part, bytes: &[u8]| {
+        let written: Result<Written, ()> = checkpoint.write(&mut |part, bytes: &[u8]| {
             parts.push((part, bytes.to_vec()));
             Ok(())
         });
-        written.expect("written");
+        written.expect("written").keep();
+    }
+
+    /// Fails to save, after all was written or at the first proven position.
+    fn fail(checkpoint: Checkpoint, at_the_end: bool) {
+        let written = checkpoint.write(&mut |part, _: &[u8]| {
+            if part.adds() && !at_the_end {
+                return Err(());
+            }
+            Ok(())
+        });
+        assert_eq!(written.is_ok(), at_the_end);
     }
 
     /// Changes a byte in the middle of the last part of a kind.
@@ -299,6 +310,29 @@ fn a_campaign_that_is_killed_again_and_again_goes_on_and_proves() {
     let proof = assert_proves(&mut campaign, &claim);
     assert_heights_fall(&campaign, &proof, &claim.root);
     assert!(campaign.nodes() < 200_000);
+}
+
+#[test]
+fn what_could_not_be_saved_is_in_the_next_checkpoint() {
+    let claim = claim("e3 Na6", Color::White);
+    let kept = Kept::default();
+    let (mut campaign, _) = resumed(&claim, &kept);
+    for (round, at_the_end) in [(1, false), (2, true), (3, false), (4, true)] {
+        work_until(&mut campaign, round * 4_000);
+        Kept::fail(campaign.checkpoint(Duration::ZERO, None), at_the_end);
+        assert!(campaign.owed.bytes() > 0);
+        if round == 3 {
+            let fresh = campaign.checkpoint(Duration::ZERO, None).is_fresh();
+            assert!(!fresh, "something was kept after the second round");
+        }
+        if round % 2 == 0 {
+            kept.save(campaign.checkpoint(Duration::ZERO, None));
+            assert_eq!(campaign.owed.bytes(), 0);
+            let proven = campaign.proven() as u64;
+            let from = resumed(&claim, &kept).1.expect("a checkpoint");
+            assert_eq!((from.positions, from.trouble), (proven, None));
+        }
+    }
 }
 
 #[test]
