@@ -9,7 +9,7 @@ use std::{
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::support::{Place, Ran, command_in, skipped};
+use crate::support::{Place, Ran, command_in, output_of, skipped};
 
 fn change(place: &Place, sql: &str) {
     let path = place.path("takeme.db");
@@ -35,8 +35,8 @@ fn a_missing_database_is_no_database() {
 fn the_flag_beats_the_environment() {
     let place = Place::new();
     let run = |args: &[&str]| {
-        let output = place.command(args).env("TAKEME_DB", "env.db").output();
-        assert!(output.expect("ran").status.success(), "{args:?}");
+        let output = output_of(place.command(args).env("TAKEME_DB", "env.db"));
+        assert!(output.status.success(), "{args:?}");
     };
     run(&["prove", "e3 d5"]);
     assert!(place.path("env.db").exists() && !place.path("takeme.db").exists());
@@ -97,8 +97,8 @@ fn a_directory_that_cannot_be_written_is_named() {
     };
     mount.remount("ro");
     assert!(!rights_mean_nothing(mount.path()));
-    let ran = command_in(mount.path(), &["prove", "e3 d5"]).output();
-    Ran::of(&ran.expect("ran")).fails(2, &["takeme.db", "not writable"]);
+    let output = output_of(&mut command_in(mount.path(), &["prove", "e3 d5"]));
+    Ran::of(&output).fails(2, &["takeme.db", "not writable"]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_database_that_cannot_be_written_can_be_read_and_verified() {
         skipped("no file system can be mounted here");
         return;
     };
-    let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));
+    let run = |args: &[&str]| Ran::of(&output_of(&mut command_in(mount.path(), args)));
     assert_eq!(run(&["prove", "e3 d5"]).code, 0);
     mount.remount("ro");
     assert_eq!(run(&["query", "e3 d5"]).code, 0);
@@ -126,7 +126,7 @@ fn a_full_disk_is_told_and_leaves_the_database_whole() {
         skipped("no file system can be mounted here");
         return;
     };
-    let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));
+    let run = |args: &[&str]| Ran::of(&output_of(&mut command_in(mount.path(), args)));
     assert_eq!(run(&["prove", "e3 d5"]).code, 0);
     let free = "x".repeat(4096);
     let mut filled = 0;
@@ -179,7 +179,7 @@ fn a_line_that_cannot_be_stored_does_not_end_the_others() {
         skipped("no file system can be mounted here");
         return;
     };
-    let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));
+    let run = |args: &[&str]| Ran::of(&output_of(&mut command_in(mount.path(), args)));
     assert_eq!(run(&["prove", "e3 d5"]).code, 0);
     let mut files = fill(&mount);
     // Room for the small proof, and not for the large one.
@@ -224,7 +224,7 @@ fn a_database_that_was_begun_on_a_full_disk_goes_on_when_there_is_room() {
             skipped("no file system can be mounted here");
             return;
         };
-        let run = |args: &[&str]| Ran::of(&command_in(mount.path(), args).output().expect("ran"));
+        let run = |args: &[&str]| Ran::of(&output_of(&mut command_in(mount.path(), args)));
         let files = fill(&mount);
         for file in files.iter().rev().take(free / 4 + 1) {
             fs::remove_file(file).expect("removed");

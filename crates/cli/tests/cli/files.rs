@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::Place;
+use crate::support::{Place, output_of};
 
 #[test]
 fn a_proof_goes_out_and_in_again() {
@@ -54,7 +54,7 @@ fn a_dash_is_standard_output() {
     for format in ["cert", "jsonl"] {
         place.ok(&["export", "e4", "--format", format, "-o", "file"]);
         let args = ["export", "e4", "--format", format, "-o", "-", "--force"];
-        let output = place.command(&args).output().expect("the program runs");
+        let output = output_of(&mut place.command(&args));
         assert!(output.status.success(), "{format}");
         let file = fs::read(place.path("file")).expect("written");
         assert!(

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, fs, io::Write as _, process::Stdio, time::Instant};
 
 use serde_json::Value;
 
-use crate::support::{Place, Ran};
+use crate::support::{Place, Ran, ended};
 
 /// Proves a line from nothing with these flags; the answer.
 fn proved(line: &str, flags: &[&str]) -> Value {
@@ -125,7 +125,7 @@ fn a_long_file_of_hints_is_read_from_standard_input() {
     let mut stdin = child.stdin.take().expect("piped");
     stdin.write_all(hints.as_bytes()).expect("read");
     drop(stdin);
-    let ran = Ran::of(&child.wait_with_output().expect("ended"));
+    let ran = Ran::of(&ended(child));
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     let object: Value = serde_json::from_str(&ran.stdout).expect("an object");
     assert_eq!(object["move_san"], "Ba6");

@@ -5,7 +5,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use crate::support::{Place, Ran};
+use crate::support::{Place, Ran, ended};
 
 /// Starts a search that does not end by itself, and waits until its first, easy line is answered.
 fn start(place: &Place) -> (Child, String) {
@@ -36,7 +36,7 @@ fn the_first_signal_saves_and_says_so() {
         let (child, first) = start(&place);
         assert!(first.starts_with("1. e3 d5: white wins"), "{first}");
         send(signal, &child);
-        let ran = Ran::of(&child.wait_with_output().expect("ended"));
+        let ran = Ran::of(&ended(child));
         assert_eq!(ran.code, 130, "{}", ran.stderr);
         assert!(
             ran.stderr.contains("interrupted: 1 of 2 lines answered")
@@ -60,7 +60,7 @@ fn the_same_signal_twice_is_one() {
     let id = child.id().to_string();
     let sent = Command::new("kill").args(["-INT", &id, &id]).status();
     assert!(sent.expect("kill runs").success());
-    let ran = Ran::of(&child.wait_with_output().expect("ended"));
+    let ran = Ran::of(&ended(child));
     assert_eq!(ran.code, 130);
     assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
 }
@@ -70,7 +70,7 @@ fn a_killed_run_keeps_its_finished_lines() {
     let place = Place::new();
     let (child, _) = start(&place);
     send("-KILL", &child);
-    let ran = Ran::of(&child.wait_with_output().expect("ended"));
+    let ran = Ran::of(&ended(child));
     assert_eq!(ran.code, -1);
     assert_eq!(place.object(&["query", "e3 d5"])["verified"], true);
     assert!(place.ok(&["db", "check"]).contains("no damage"));

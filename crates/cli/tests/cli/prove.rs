@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Place, Ran, keys, with_common_keys};
+use crate::support::{Place, Ran, ended, keys, with_common_keys};
 
 #[test]
 fn the_easy_openings_have_their_winners() {
@@ -258,7 +258,7 @@ fn files_of_positions_are_read() {
     let mut stdin = child.stdin.take().expect("piped");
     std::io::Write::write_all(&mut stdin, b"8/8/8/1p6/2K5/8/8/8 w - - bm Kxb5;\n").expect("read");
     drop(stdin);
-    let ran = Ran::of(&child.wait_with_output().expect("ended"));
+    let ran = Ran::of(&ended(child));
     assert_eq!(ran.code, 0, "{}", ran.stdout);
     fs::write(place.path("bad.txt"), "e3\ne3 e4\n").expect("written");
     place

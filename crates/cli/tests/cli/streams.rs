@@ -2,7 +2,7 @@
 
 use std::{io::Read, process::Stdio};
 
-use crate::support::{Place, Ran, skipped};
+use crate::support::{Place, Ran, ended, output_of, skipped};
 
 /// Reads a few bytes of standard output and closes it.
 fn cut_off(place: &Place, args: &[&str]) -> Ran {
@@ -17,7 +17,7 @@ fn cut_off(place: &Place, args: &[&str]) -> Ran {
     // Nothing to read is fine as well.
     let _ = stdout.read(&mut byte);
     drop(stdout);
-    Ran::of(&child.wait_with_output().expect("ended"))
+    Ran::of(&ended(child))
 }
 
 #[test]
@@ -48,12 +48,12 @@ fn a_full_disk_behind_standard_output_is_told() {
         skipped("there is no /dev/full here");
         return;
     };
-    let output = place
+    let child = place
         .command(&["perft", "1"])
         .stdout(full)
-        .output()
-        .expect("ran");
-    Ran::of(&output).fails(7, &["standard output"]);
+        .stderr(Stdio::piped())
+        .spawn();
+    Ran::of(&ended(child.expect("started"))).fails(7, &["standard output"]);
 }
 
 #[test]
@@ -95,12 +95,7 @@ fn standard_error_of_a_pipe_has_no_control_codes() {
 fn no_color_leaves_help_and_errors_plain() {
     let place = Place::new();
     for args in [&["--help"][..], &["prove", "--bad-flag"]] {
-        let output = place
-            .command(args)
-            .env("NO_COLOR", "1")
-            .output()
-            .expect("ran");
-        let ran = Ran::of(&output);
+        let ran = Ran::of(&output_of(place.command(args).env("NO_COLOR", "1")));
         assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'));
     }
 }

@@ -2,12 +2,19 @@
 
 use std::{
     ffi::OsStr,
+    fs,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
 };
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// How long the program may run: one that hangs fails its own test and does not hold up all others.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A directory in which the program runs; its database is `takeme.db` there.
 pub(crate) struct Place(TempDir);
@@ -35,7 +42,7 @@ impl Place {
 
     /// Runs the program to its end.
     pub(crate) fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Ran {
-        Ran::of(&self.command(args).output().expect("the program runs"))
+        Ran::of(&output_of(&mut self.command(args)))
     }
 
     /// Runs the program, which must end well; its standard output.
@@ -48,7 +55,7 @@ impl Place {
     /// Runs the program with `--json`, whatever its exit code; the objects it printed.
     pub(crate) fn json<S: AsRef<OsStr>>(&self, args: &[S]) -> (i32, Vec<Value>) {
         let mut command = self.command(args);
-        let ran = Ran::of(&command.arg("--json").output().expect("the program runs"));
+        let ran = Ran::of(&output_of(command.arg("--json")));
         let objects = ran.stdout.lines();
         let objects = objects.map(|line| serde_json::from_str(line).expect("an object a line"));
         (ran.code, objects.collect())
@@ -80,6 +87,46 @@ pub(crate) fn command_in<S: AsRef<OsStr>>(directory: &Path, args: &[S]) -> Comma
         .env_remove("TAKEME_TABLES")
         .stdin(Stdio::null());
     command
+}
+
+/// Runs a program to its end.
+pub(crate) fn output_of(command: &mut Command) -> Output {
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    ended(child.expect("the program runs"))
+}
+
+/// Waits for a program to end.
+///
+/// # Panics
+///
+/// If it has to be killed for that.
+pub(crate) fn ended(child: Child) -> Output {
+    ended_within(PATIENCE, child)
+}
+
+fn ended_within(patience: Duration, child: Child) -> Output {
+    let id = child.id();
+    let (sender, is_done) = mpsc::channel::<()>();
+    let watch = thread::spawn(move || {
+        if is_done.recv_timeout(patience) != Err(RecvTimeoutError::Timeout) {
+            return None;
+        }
+        let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let killed = Command::new("kill")
+            .args(["-KILL", &id.to_string()])
+            .status();
+        killed.expect("kill runs");
+        Some(line.replace('\0', " "))
+    });
+    let output = child.wait_with_output().expect("it ends");
+    drop(sender);
+    if let Some(line) = watch.join().expect("no panic") {
+        panic!("'{line}' did not end within {patience:?}");
+    }
+    output
 }
 
 impl Ran {
@@ -127,4 +174,16 @@ pub(crate) fn with_common_keys(more: &[&'static str]) -> Vec<&'static str> {
     keys.extend(more);
     keys.sort_unstable();
     keys
+}
+
+#[test]
+#[should_panic(expected = "takeme prove e3 b6 ' did not end within 300ms")]
+fn a_program_that_does_not_end_is_killed_and_named() {
+    let place = Place::new();
+    let child = place
+        .command(&["prove", "e3 b6"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    ended_within(Duration::from_millis(300), child.expect("started"));
 }

@@ -3,7 +3,7 @@
 use std::{fs, io::Write as _, path::PathBuf, process::Stdio};
 
 use crate::{
-    support::{Place, Ran},
+    support::{Place, Ran, ended, output_of},
     tabled::three_men,
 };
 
@@ -236,10 +236,7 @@ fn what_the_format_cannot_hold_is_refused() {
 fn standard_input_and_output_will_do() {
     let place = Place::new();
     assert_says(&import_published(&place, "e4", &[]), 0, &["black"]);
-    let output = place
-        .command(&["export", "e4", "--format", "watkins", "-o", "-"])
-        .output()
-        .expect("the program runs");
+    let output = output_of(&mut place.command(&["export", "e4", "--format", "watkins", "-o", "-"]));
     assert_eq!(output.stdout.len(), records(&published_bytes("e4")));
     let other = Place::new();
     let mut command = other.command(&["import", "-", "--format", "watkins"]);
@@ -251,7 +248,7 @@ fn standard_input_and_output_will_do() {
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(&output.stdout).expect("written");
     drop(stdin);
-    let ran = Ran::of(&child.wait_with_output().expect("it ends"));
+    let ran = Ran::of(&ended(child));
     assert_says(&ran, 0, &["black wins", "115 positions"]);
 }
 
