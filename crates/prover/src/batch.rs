@@ -2,9 +2,13 @@
 //!
 //! Each thread takes the next task of the list and works on it to its end; so there are as many lines under way as threads, or as
 //! memory has room for. A thread that has no task to take helps the line that has the fewest: the line's manager has a job for it
-//! as well.
+//! as well. Memory is divided among the lines under way; when fewer are left than memory was divided for, each gets more.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, mpsc};
+use std::sync::{
+    Arc, Condvar, Mutex, MutexGuard,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+    mpsc,
+};
 
 use rayon::ThreadPoolBuilder;
 use search::{StopFlag, Workspace};
@@ -72,20 +76,18 @@ pub fn prove_all(
     }
     let threads = threads.max(1);
     let lines = lines_at_once(tasks.len(), threads, settings.memory_bytes);
-    let settings = Settings {
-        memory_bytes: settings.memory_bytes / lines,
-        ..*settings
-    };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.expect("the system has threads");
     let (sender, events) = mpsc::channel();
     let shared = Shared {
         tasks,
-        settings: &settings,
+        settings,
         stop,
         lines,
+        line_bytes: AtomicUsize::new(line_bytes(settings.memory_bytes, lines, tasks.len())),
         board: Mutex::default(),
     };
+    let mut left = tasks.len();
     pool.in_place_scope(|scope| {
         for _ in 0..threads {
             let (sender, shared) = (sender.clone(), &shared);
@@ -93,7 +95,14 @@ pub fn prove_all(
         }
         drop(sender);
         for event in events {
+            let ends = matches!(event, Event::Done { .. });
             on_event(event);
+            if ends {
+                // Only now is all gone that the line has found.
+                left -= 1;
+                let bytes = line_bytes(settings.memory_bytes, lines, left);
+                shared.line_bytes.store(bytes, Relaxed);
+            }
         }
     });
 }
@@ -103,6 +112,11 @@ pub fn prove_all(
 fn lines_at_once(tasks: usize, threads: usize, memory_bytes: usize) -> usize {
     let room = memory_bytes / LEAST_LINE_BYTES;
     tasks.min(threads).min(room).max(1)
+}
+
+/// What a line may use if so many are searched side by side at most, and so many have not ended.
+fn line_bytes(memory_bytes: usize, lines: usize, left: usize) -> usize {
+    memory_bytes / lines.min(left).max(1)
 }
 
 /// A line under way.
@@ -130,6 +144,8 @@ struct Shared<'a> {
     stop: &'a StopFlag,
     /// Lines side by side at most.
     lines: usize,
+    /// What each of them may use.
+    line_bytes: AtomicUsize,
     board: Mutex<Board<'a>>,
 }
 
@@ -173,7 +189,7 @@ impl<'a> Shared<'a> {
             board.next += 1;
             board.open.push((Arc::clone(&open), 1));
             drop(board);
-            let made = line.insert(Line::new(task, self.settings));
+            let made = line.insert(Line::new(task, &self.line_settings()));
             let from = made.resumed().to_vec();
             drop(line);
             if !from.is_empty() {
@@ -185,6 +201,14 @@ impl<'a> Shared<'a> {
         let (open, workers) = board.open.iter_mut().min_by_key(|(_, workers)| *workers)?;
         *workers += 1;
         Some(Arc::clone(open))
+    }
+
+    /// The limits of a line that begins now.
+    fn line_settings(&self) -> Settings {
+        Settings {
+            memory_bytes: self.line_bytes.load(Relaxed),
+            ..*self.settings
+        }
     }
 
     /// Does jobs of a line until it ends. The outcome, for the thread that finds the line at its end.
@@ -206,6 +230,7 @@ impl<'a> Shared<'a> {
             if let Some(checkpoints) = line.checkpoints_due() {
                 let _ = events.send(Event::Checkpoint { task, checkpoints });
             }
+            line.set_memory(self.line_bytes.load(Relaxed));
             match line.next(self.stop) {
                 Next::Job(work) => {
                     let snapshot = line.snapshot(&work);

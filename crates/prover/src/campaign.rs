@@ -400,6 +400,12 @@ impl Campaign {
         self.manager.set_first_split(nodes);
     }
 
+    /// From now on the campaign may use so much, which is no less than before.
+    pub(crate) fn set_memory(&mut self, memory: Memory) {
+        self.memory = memory;
+        self.manager.set_most_bytes(memory.manager_bytes);
+    }
+
     /// The side whose win is searched for.
     #[must_use]
     pub fn attacker(&self) -> Color {

@@ -184,6 +184,11 @@ impl Manager {
         self.first_split = nodes.max(LEAST_JOB);
     }
 
+    /// The graph may take so many bytes.
+    pub(crate) fn set_most_bytes(&mut self, bytes: usize) {
+        self.most_bytes = bytes;
+    }
+
     /// Expansions of the jobs that have ended.
     pub(crate) fn work(&self) -> u64 {
         self.work

@@ -153,7 +153,7 @@ fn share(bytes: usize, sides: usize) -> Memory {
 #[derive(Debug)]
 pub(crate) struct Line<'a> {
     task: &'a Task,
-    settings: &'a Settings,
+    settings: Settings,
     start: Instant,
     deadline: Option<Instant>,
     campaigns: Vec<Campaign>,
@@ -181,7 +181,7 @@ enum Ending {
 
 impl<'a> Line<'a> {
     /// A line in which nothing was searched yet. Its time runs from now.
-    pub(crate) fn new(task: &'a Task, settings: &'a Settings) -> Self {
+    pub(crate) fn new(task: &'a Task, settings: &Settings) -> Self {
         let sides = task.goal.sides();
         let memory = share(settings.memory_bytes, sides.len());
         let start = Instant::now();
@@ -209,7 +209,7 @@ impl<'a> Line<'a> {
         };
         Self {
             task,
-            settings,
+            settings: *settings,
             start,
             deadline: settings.time.map(|time| start + time),
             nodes_before: campaigns.iter().map(Campaign::nodes).collect(),
@@ -219,6 +219,18 @@ impl<'a> Line<'a> {
             resumed,
             pace: Arc::default(),
             saved: start,
+        }
+    }
+
+    /// From now on the line may use so much, which is no less than before.
+    pub(crate) fn set_memory(&mut self, bytes: usize) {
+        if bytes == self.settings.memory_bytes {
+            return;
+        }
+        self.settings.memory_bytes = bytes;
+        let memory = share(bytes, self.campaigns.len());
+        for campaign in &mut self.campaigns {
+            campaign.set_memory(memory);
         }
     }
 

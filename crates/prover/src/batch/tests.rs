@@ -81,6 +81,14 @@ fn a_limit_on_expansions_is_kept_by_several_threads() {
     assert!(outcomes[0].effort.nodes <= 100_000);
 }
 
+#[test]
+fn the_last_lines_have_the_memory_of_those_that_have_ended() {
+    assert_eq!(
+        [5, 2, 1, 0].map(|left| line_bytes(80, 2, left)),
+        [40, 40, 80, 80]
+    );
+}
+
 /// Five easy lines on four threads with the least memory were all given up before they had begun: each had a quarter of it.
 #[test]
 fn lines_that_memory_has_no_room_for_wait() {

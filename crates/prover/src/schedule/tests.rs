@@ -76,6 +76,20 @@ fn a_limit_ends_undecided_and_gives_what_was_proven() {
 }
 
 #[test]
+fn a_line_that_gets_more_memory_goes_on() {
+    let task = task("e3 Na6", Goal::Either);
+    let little = Settings {
+        memory_bytes: 1 << 10,
+        ..settings()
+    };
+    let mut line = Line::new(&task, &little);
+    let stop = StopFlag::new();
+    assert!(matches!(line.next(&stop), Next::End));
+    line.set_memory(64 << 20);
+    assert!(matches!(line.next(&stop), Next::Job(_)));
+}
+
+#[test]
 fn a_raised_flag_stops_at_once() {
     let stop = StopFlag::new();
     stop.raise();
