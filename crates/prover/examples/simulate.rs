@@ -18,7 +18,7 @@ use std::{env, sync::Arc, time::Instant};
 use proof::Claim;
 use prover::{Assignment, Campaign, Endgames, Finding, Memory};
 use rules::{Color, Game, Ruleset, line};
-use search::{Answer, StopFlag, Workspace};
+use search::{Answer, Limits, StopFlag, Workspace};
 
 const MEMORY: Memory = Memory {
     search_bytes: 2 << 30,
@@ -73,7 +73,9 @@ fn simulate(claim: &Claim, workers: usize, split: u64, most: u64) -> Cost {
     }
     let proved = matches!(campaign.answer(), Answer::Proven(_));
     if proved {
-        campaign.proof(claim, &StopFlag::new()).expect("a proof");
+        campaign
+            .proof(claim, &Limits::nodes(u64::MAX), &StopFlag::new())
+            .expect("a proof");
     }
     Cost {
         nodes: campaign.nodes(),

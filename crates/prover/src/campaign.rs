@@ -587,19 +587,21 @@ impl Campaign {
         }
     }
 
-    /// The proof of a proven root. Where the log has a hole, the position is searched again, which costs expansions, until `stop` is
-    /// raised.
+    /// The proof of a proven root. Where the log has a hole, the position is searched again, which costs expansions, within the limits and
+    /// until `stop` is raised.
     ///
     /// # Errors
     ///
-    /// The log's strategy cannot be repaired. That takes several collisions of 64-bit keys, a checkpoint that was tampered with, or a
+    /// The log's strategy was not repaired within the limits, or cannot be. That takes several collisions of 64-bit keys, a checkpoint that was tampered with, or a
     /// fault in the search.
     pub fn proof(
         &mut self,
         claim: &Claim,
+        limits: &Limits,
         stop: &StopFlag,
     ) -> Result<Proof, ExtractError<Infallible>> {
         let mut repairs = 0;
+        let mut limits = *limits;
         loop {
             let Workplace { log, endgames, .. } = &self.workplace;
             let error = match extract(claim, &mut LogStrategy(log), &**endgames) {
@@ -613,23 +615,31 @@ impl Campaign {
                 return Err(error);
             };
             repairs += 1;
-            if repairs > MAX_REPAIRS || !self.repair(position, stop) {
+            if repairs > MAX_REPAIRS || !self.repair(position, &mut limits, stop) {
                 return Err(error);
             }
         }
     }
 
-    /// Proves a position for which the log's entry is missing or belongs to another, in a table of its own.
-    fn repair(&mut self, position: &Position, stop: &StopFlag) -> bool {
+    /// Proves a position for which the log's entry is missing or belongs to another, in a table of its own. What that costs comes off the
+    /// limits.
+    fn repair(&mut self, position: &Position, limits: &mut Limits, stop: &StopFlag) -> bool {
+        if limits.nodes == 0 {
+            return false;
+        }
         let workplace = Workplace {
             table: Arc::new(Table::with_bytes(FIRST_TABLE_BYTES)),
             ..self.workplace()
         };
         let job = Job::new(*position, workplace.attacker, workplace.ruleset);
-        let limits = Limits::nodes(self.nodes().max(1 << 20));
+        let enough = Limits {
+            nodes: limits.nodes.min(self.nodes().max(1 << 20)),
+            ..*limits
+        };
         let mut workspace = Workspace::default();
-        let report = workplace.search(&job, &mut workspace, &limits, stop, &());
+        let report = workplace.search(&job, &mut workspace, &enough, stop, &());
         self.repairs += report.nodes;
+        limits.nodes = limits.nodes.saturating_sub(report.nodes);
         matches!(report.answer, Answer::Proven(_))
     }
 

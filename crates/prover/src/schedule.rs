@@ -11,7 +11,7 @@ use std::{
 };
 
 use proof::{ExtractError, Record};
-use search::{Answer, Observer, PnDn, Progress, StopFlag, Workspace};
+use search::{Answer, Limits, Observer, PnDn, Progress, StopFlag, Workspace};
 
 use rules::Color;
 
@@ -302,18 +302,29 @@ impl<'a> Line<'a> {
         self.limit(stop).map(Ending::Undecided)
     }
 
-    fn limit(&self, stop: &StopFlag) -> Option<Undecided> {
-        let nodes = self.nodes();
+    /// The limit on what the line may cost that was reached.
+    fn used_up(&self, stop: &StopFlag) -> Option<Undecided> {
         if stop.is_raised() {
             Some(Undecided::Stopped)
         } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
             Some(Undecided::Time)
-        } else if self
-            .settings
-            .nodes
-            .is_some_and(|most| nodes - self.all_before() >= most)
-        {
+        } else if self.nodes_left() == 0 {
             Some(Undecided::Nodes)
+        } else {
+            None
+        }
+    }
+
+    /// Expansions that jobs may still take, those under way not counted.
+    fn nodes_left(&self) -> u64 {
+        let gone = self.nodes() - self.all_before();
+        let most = self.settings.nodes.unwrap_or(u64::MAX);
+        most.saturating_sub(gone)
+    }
+
+    fn limit(&self, stop: &StopFlag) -> Option<Undecided> {
+        if let Some(why) = self.used_up(stop) {
+            Some(why)
         } else if self.campaigns.iter().any(Campaign::is_full) {
             Some(Undecided::Memory)
         } else if !self.campaigns.iter().any(Campaign::is_open) {
@@ -366,11 +377,7 @@ impl<'a> Line<'a> {
             .map(Campaign::nodes_in_flight)
             .chain(leaves)
             .sum();
-        let gone = self.nodes() - self.all_before() + in_flight;
-        let left = self
-            .settings
-            .nodes
-            .map_or(u64::MAX, |most| most.saturating_sub(gone));
+        let left = self.nodes_left().saturating_sub(in_flight);
         if left == 0 {
             return None;
         }
@@ -435,14 +442,17 @@ impl<'a> Line<'a> {
     ///
     /// If it is not.
     pub(crate) fn conclude(&mut self, stop: &StopFlag) -> Outcome {
-        let verdict = match self.ending(stop).expect("the line is at its end") {
+        let ending = self.ending(stop).expect("the line is at its end");
+        // A log with a hole is worth a repair, but nobody else's trust.
+        let is_whole = !matches!(ending, Ending::Proven(_));
+        let verdict = match ending {
             Ending::TablesFail(problem) => Verdict::TablesFail(problem),
             Ending::Proven(side) => self.proved(side, stop),
             Ending::Disproved => Verdict::Disproved,
             Ending::Undecided(why) => Verdict::Undecided(why),
         };
         let undecided = matches!(verdict, Verdict::Undecided(_));
-        let campaigns = self.campaigns.iter().filter(|_| undecided);
+        let campaigns = self.campaigns.iter().filter(|_| undecided && is_whole);
         // What checkpoints hold need not be told as well.
         let few = |campaign: &&Campaign| {
             let bytes = campaign.proven() * size_of::<Record>();
@@ -470,17 +480,24 @@ impl<'a> Line<'a> {
 
     /// The proof of a campaign that has proven its root.
     fn proved(&mut self, side: usize, stop: &StopFlag) -> Verdict {
+        let limits = Limits {
+            deadline: self.deadline,
+            ..Limits::nodes(self.nodes_left())
+        };
         // The proof needs memory.
         self.campaigns.iter_mut().for_each(Campaign::retire);
         let campaign = &mut self.campaigns[side];
         let claim = self.task.claim(campaign.attacker());
-        let proof = campaign.proof(&claim, stop);
+        let proof = campaign.proof(&claim, &limits, stop);
         // What tables say is not the search's fault: one may contradict another.
         if let Err(error @ (ExtractError::TableNotWon { .. } | ExtractError::Tables(_))) = &proof {
             return Verdict::TablesFail(error.to_string());
         }
-        if proof.is_err() && stop.is_raised() {
-            return Verdict::Undecided(Undecided::Stopped);
+        // What is left to be repaired may be next time.
+        if proof.is_err()
+            && let Some(why) = self.used_up(stop)
+        {
+            return Verdict::Undecided(why);
         }
         // What the task brought along, or a file kept, is not this crate's to vouch for.
         if let Err(error) = &proof

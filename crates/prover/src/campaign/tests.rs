@@ -68,7 +68,9 @@ fn assert_proves(campaign: &mut Campaign, claim: &Claim) -> Proof {
     let Answer::Proven(height) = campaign.answer() else {
         panic!("{:?}", campaign.answer());
     };
-    let proof = campaign.proof(claim, &StopFlag::new()).expect("complete");
+    let proof = campaign
+        .proof(claim, &Limits::nodes(u64::MAX), &StopFlag::new())
+        .expect("complete");
     assert!(proof.plies <= height);
     proof
 }

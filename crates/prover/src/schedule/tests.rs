@@ -156,6 +156,29 @@ fn a_repair_stops_when_it_is_told() {
 }
 
 #[test]
+fn a_repair_keeps_to_the_limit_on_expansions() {
+    let mut unknown = task("g4 h5 gxh5", Goal::Side(Color::White));
+    let after = task("g4 h5 gxh5 Rxh5", Goal::Side(Color::White)).root;
+    let claimed = Entry {
+        mv: Move::parse_uci("a2a4").expect("UCI"),
+        height: Plies(99),
+    };
+    unknown.known[Color::White.index()] = vec![Record::new(&after, claimed)];
+    let few = Settings {
+        nodes: Some(3_000),
+        ..settings()
+    };
+    let outcome = run(&unknown, &few);
+    let verdict = outcome.verdict;
+    assert!(
+        matches!(verdict, Verdict::Undecided(Undecided::Nodes)),
+        "{verdict:?}"
+    );
+    assert_eq!(outcome.effort.nodes, 3_000);
+    assert!(outcome.proven.is_empty(), "it leans on what is not there");
+}
+
+#[test]
 fn the_side_that_cannot_win_is_disproved() {
     // Field case B23: Kc4 bxc4 ends the game, White has won; Black cannot.
     let root = *rules::fen::parse("8/8/8/1p6/2K5/8/8/8 b - -", Ruleset::International)
