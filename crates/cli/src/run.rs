@@ -491,7 +491,11 @@ impl<'a> Run<'a> {
                 let name = self.questions[index].name();
                 self.context.progress.error(&format!("{name}: {error}"));
                 self.damaged = true;
-                self.forget(index)?;
+                if let Some(side) = outcome.spoilt {
+                    let key = self.checkpoints(index).key(side);
+                    let forgotten = self.store.forget_campaign(&key);
+                    self.written(index, forgotten)?;
+                }
                 self.worst = self.worst.worse(Exit::Damaged);
                 let answer = Answer {
                     remark: Some("the database is damaged".to_owned()),

@@ -660,4 +660,4 @@ impl Campaign {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

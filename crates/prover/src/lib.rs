@@ -12,6 +12,7 @@
 
 mod assignment;
 mod batch;
+mod blame;
 mod campaign;
 mod checkpoint;
 mod choices;

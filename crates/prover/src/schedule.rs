@@ -6,11 +6,12 @@
 
 use std::{
     cell::Cell,
+    convert::Infallible,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use proof::{ExtractError, Record};
+use proof::{Claim, ExtractError, Record};
 use search::{Answer, Limits, Observer, PnDn, Progress, StopFlag, Workspace};
 
 use rules::Color;
@@ -18,6 +19,7 @@ use rules::Color;
 use crate::{
     Assignment, Campaign, Checkpoint, Effort, Endgames, Finding, Memory, Outcome, Resumed,
     Settings, Snapshot, Task, Undecided, Verdict, Workplace,
+    blame::FalseLine,
     checkpoint::{Pace, Saving},
     leaves::Leaves,
 };
@@ -167,6 +169,10 @@ pub(crate) struct Line<'a> {
     elapsed_before: Duration,
     pace: Arc<Pace>,
     saved: Instant,
+    /// Whether a checkpoint was made in this run.
+    has_saved: bool,
+    /// The side whose checkpoints hold what turned out false.
+    spoilt: Option<Color>,
 }
 
 /// Why a line ends.
@@ -219,6 +225,8 @@ impl<'a> Line<'a> {
             resumed,
             pace: Arc::default(),
             saved: start,
+            has_saved: false,
+            spoilt: None,
         }
     }
 
@@ -249,6 +257,7 @@ impl<'a> Line<'a> {
         self.task.archive.as_ref()?;
         let saving = self.pace.begin(self.saved.elapsed())?;
         self.saved = Instant::now();
+        self.has_saved = true;
         Some(self.checkpoints(Some(&Arc::new(saving))))
     }
 
@@ -475,6 +484,7 @@ impl<'a> Line<'a> {
             },
             proven,
             checkpoints,
+            spoilt: self.spoilt,
         }
     }
 
@@ -503,10 +513,23 @@ impl<'a> Line<'a> {
         if let Err(error) = &proof
             && (!self.task.known[claim.winner.index()].is_empty() || !self.resumed.is_empty())
         {
+            self.spoilt = self.is_spoilt(&claim, error).then_some(claim.winner);
             return Verdict::KnownFail(error.to_string());
         }
         let proof = proof.expect("the log holds a strategy for each proven position");
         Verdict::Proved(Box::new(proof))
+    }
+
+    /// Whether the checkpoint that is kept for a claim holds what failed. If the task has told of no position it is the only one that can.
+    fn is_spoilt(&self, claim: &Claim, error: &ExtractError<Infallible>) -> bool {
+        let Some(archive) = &self.task.archive else {
+            return false;
+        };
+        let winner = claim.winner;
+        self.has_saved
+            || self.task.known[winner.index()].is_empty()
+            || FalseLine::of(error, &claim.root, claim.ruleset, winner)
+                .is_none_or(|line| line.is_in(&**archive, winner))
     }
 }
 

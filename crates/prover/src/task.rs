@@ -140,6 +140,9 @@ pub struct Outcome {
     pub proven: Vec<(Color, Vec<Record>)>,
     /// If undecided, and the task has an archive: what is needed to go on.
     pub checkpoints: Vec<Checkpoint>,
+    /// If known positions fail, and the task has an archive: the side whose checkpoint there holds what failed and is of no use. None
+    /// if a search can still go on from it, once the known positions are put right.
+    pub spoilt: Option<Color>,
 }
 
 /// The state of a running task.

@@ -128,11 +128,7 @@ fn a_full_disk_is_told_and_leaves_the_database_whole() {
     };
     let run = |args: &[&str]| Ran::of(&output_of(&mut command_in(mount.path(), args)));
     assert_eq!(run(&["prove", "e3 d5"]).code, 0);
-    let free = "x".repeat(4096);
-    let mut filled = 0;
-    while fs::write(mount.path().join(format!("fill{filled}")), &free).is_ok() {
-        filled += 1;
-    }
+    let files = fill(&mount);
     run(&["prove", "e3 Na6"]).fails(7, &["disk is full", "takeme.db"]);
     let place = Place::proved(&["e3 d5", "e3 Na6"]);
     let other = place.path("takeme.db");
@@ -155,8 +151,8 @@ fn a_full_disk_is_told_and_leaves_the_database_whole() {
         .run(&["export", "e3 d5", "--format", "cert", "--output", path])
         .fails(7, &["p.cert"]);
     assert!(!file.exists());
-    for file in 0..filled {
-        fs::remove_file(mount.path().join(format!("fill{file}"))).expect("removed");
+    for file in files {
+        fs::remove_file(file).expect("removed");
     }
     assert_eq!(run(&["db", "check"]).code, 0);
     assert_eq!(run(&["verify"]).code, 0);
@@ -434,6 +430,46 @@ fn positions_of_another_ruleset_are_found_out() {
         let ran = place.run(&[ask, "--rules", "variant3", "e4 Nf6"]);
         ran.fails(5, &["takeme.db is damaged", "without a win"]);
     }
+}
+
+/// The search was saved before the database was damaged, and can go on when it is put right.
+#[test]
+fn a_damaged_database_does_not_cost_a_saved_search() {
+    let place = Place::new();
+    let search = [
+        "prove",
+        "--rules",
+        "variant3",
+        "e4 Nf6",
+        "--nodes",
+        "20",
+        "--threads",
+        "1",
+    ];
+    assert_eq!(place.run(&search).code, 3);
+    let saved = place.ok(&["status", "--rules", "variant3"]);
+    assert!(saved.contains("under way"), "{saved}");
+    place.ok(&["prove", "--rules", "variant4", "1. e4 Nf6"]);
+    change(
+        &place,
+        "DELETE FROM claim;
+         DELETE FROM proof_recent WHERE set_id IN (SELECT id FROM proof_set WHERE ruleset = 'variant3');
+         DELETE FROM proof_set WHERE ruleset = 'variant3';
+         UPDATE proof_set SET ruleset = 'variant3';",
+    );
+    let ran = place.run(&search);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("takeme.db is damaged"),
+        "{}",
+        ran.stderr
+    );
+    let still = place.ok(&["status", "--rules", "variant3"]);
+    let searches = |status: &str| {
+        let lines = status.lines().filter(|line| line.contains("searched for"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(searches(&still), searches(&saved));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::{CampaignView, MoveStatus, MoveView, Written};
 
 use super::*;
 
-const MEMORY: Memory = Memory {
+pub(crate) const MEMORY: Memory = Memory {
     search_bytes: 128 << 20,
     manager_bytes: 16 << 20,
 };
@@ -215,10 +215,10 @@ fn threads_that_share_a_table_leave_heights_that_fall() {
 
 /// What a database would keep.
 #[derive(Debug, Default)]
-struct Kept(std::sync::Mutex<Vec<(Part, Vec<u8>)>>);
+pub(crate) struct Kept(std::sync::Mutex<Vec<(Part, Vec<u8>)>>);
 
 impl Kept {
-    fn save(&self, checkpoint: Checkpoint) {
+    pub(crate) fn save(&self, checkpoint: Checkpoint) {
         let mut parts = self.0.lock().expect("no panic");
         let fresh = checkpoint.is_fresh();
         parts.retain(|(part, _)| part.adds() && !fresh);

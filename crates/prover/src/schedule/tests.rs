@@ -4,7 +4,10 @@ use proof::{Entry, Plies, Record};
 use rules::{Color, Game, Move, Ruleset, line};
 use search::{Advice, Hints};
 
-use crate::Goal;
+use crate::{
+    Goal,
+    campaign::tests::{Kept, MEMORY},
+};
 
 use super::*;
 
@@ -102,8 +105,7 @@ fn a_raised_flag_stops_at_once() {
 }
 
 /// Either rook takes Black's last man, so that Black has won; the known position says that White has.
-#[test]
-fn known_positions_that_do_not_hold_are_told() {
+fn told_a_lie() -> (Task, Record) {
     let parse = |text| {
         let read = rules::fen::parse(text, Ruleset::Joint).expect("a FEN");
         *read.game.position()
@@ -118,8 +120,14 @@ fn known_positions_that_do_not_hold_are_told() {
         Ruleset::Joint,
         Goal::Side(Color::White),
     );
-    task.known[Color::White.index()] = vec![Record::new(&after, lie)];
-    let outcome = run(&task, &settings());
+    let lie = Record::new(&after, lie);
+    task.known[Color::White.index()] = vec![lie];
+    (task, lie)
+}
+
+#[test]
+fn known_positions_that_do_not_hold_are_told() {
+    let outcome = run(&told_a_lie().0, &settings());
     let Verdict::KnownFail(why) = outcome.verdict else {
         panic!("{:?}", outcome.verdict);
     };
@@ -176,6 +184,27 @@ fn a_repair_keeps_to_the_limit_on_expansions() {
     );
     assert_eq!(outcome.effort.nodes, 3_000);
     assert!(outcome.proven.is_empty(), "it leans on what is not there");
+}
+
+/// The first checkpoint was made before the false position came, the second leans on it.
+#[test]
+fn a_checkpoint_is_spoilt_if_it_holds_what_failed() {
+    let (mut task, lie) = told_a_lie();
+    let white = Color::White;
+    for knows in [false, true] {
+        let kept = Arc::new(Kept::default());
+        let endgames = Endgames::new(None);
+        let mut campaign = Campaign::new(&task.claim(white), MEMORY, endgames, Arc::default());
+        assert_eq!(campaign.resume(&*kept), None);
+        if knows {
+            campaign.learn(&[lie]);
+        }
+        kept.save(campaign.checkpoint(Duration::ZERO, None));
+        task.archive = Some(kept);
+        let outcome = run(&task, &settings());
+        assert!(matches!(outcome.verdict, Verdict::KnownFail(_)));
+        assert_eq!(outcome.spoilt, knows.then_some(white));
+    }
 }
 
 #[test]
