@@ -1,7 +1,7 @@
 //! One run of `takeme prove`: each question to its answer, the proofs into the database and past the verifier.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::{HashMap, HashSet, hash_map::Entry},
     mem,
     sync::Arc,
 };
@@ -675,13 +675,41 @@ impl<'a> Run<'a> {
             ));
             return Ok(self.worst);
         }
+        let kept = match (self.saved_searches()?, self.kept) {
+            (0, 0) => "nothing of the others to keep",
+            (0, kept) => &format!(
+                "{} of unfinished lines kept in {path}",
+                units::count(kept, "proven position")
+            ),
+            (searches, _) => &format!(
+                "{} kept in {path} with all that was proven",
+                units::count(searches, "unfinished search")
+            ),
+        };
         self.context.progress.say(&format!(
-            "interrupted: {} of {} answered, {} of unfinished lines kept in {path}; the same command goes on from there",
+            "interrupted: {} of {} answered, {kept}; the same command goes on from there",
             units::thousands(self.summary.answered()),
             units::count(self.questions.len() as u64, "line"),
-            units::count(self.kept, "proven position"),
         ));
         Ok(Exit::Interrupted)
+    }
+
+    /// How many searches of lines without an answer the database keeps: one for each side of a position.
+    fn saved_searches(&self) -> Result<u64> {
+        let open = (0..self.questions.len()).filter(|&index| !self.summary.is_answered(index));
+        let keys = open.flat_map(|index| {
+            let place = self.checkpoints(index);
+            self.sides().into_iter().map(move |side| place.key(side))
+        });
+        let mut seen = HashSet::new();
+        let mut saved = 0;
+        for key in keys {
+            if seen.insert((key.root.pack(), key.attacker)) && self.store.campaign(&key)?.is_some()
+            {
+                saved += 1;
+            }
+        }
+        Ok(saved)
     }
 
     fn print_summary(&mut self) -> Result<()> {

@@ -53,6 +53,11 @@ impl Summary {
         self.total.answered
     }
 
+    /// Whether a question is answered.
+    pub(crate) fn is_answered(&self, index: usize) -> bool {
+        self.rows[index].is_some()
+    }
+
     /// Takes note of the answer to a question that was not answered before.
     pub(crate) fn add(&mut self, index: usize, question: &Question, answer: &Answer, cost: Cost) {
         let total = &mut self.total;

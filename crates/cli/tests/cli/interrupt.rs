@@ -52,6 +52,38 @@ fn the_first_signal_saves_and_says_so() {
     }
 }
 
+/// What a long search has proven is in its checkpoint, and counted nowhere else.
+#[test]
+fn a_signal_tells_of_the_searches_that_are_kept() {
+    let place = Place::new();
+    let mut child = place
+        .command(&[
+            "prove",
+            "e3 b6",
+            "e3 c5",
+            "--threads",
+            "1",
+            "--winner",
+            "white",
+            "--progress",
+            "plain",
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut first = String::new();
+    let stderr = child.stderr.as_mut().expect("piped");
+    BufReader::new(stderr).read_line(&mut first).expect("read");
+    send("-INT", &child);
+    let ran = Ran::of(&ended(child));
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    let told = "interrupted: 0 of 2 lines answered, 1 unfinished search kept in takeme.db";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let status = place.ok(&["status"]);
+    assert!(status.contains("1 search under way"), "{status}");
+}
+
 /// `timeout -s INT` and a shell's Ctrl-C reach the process twice, once by itself and once with its group.
 #[test]
 fn the_same_signal_twice_is_one() {
