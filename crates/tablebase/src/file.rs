@@ -131,6 +131,11 @@ impl TableFile {
             .map(|_| read_entry(&mut fields))
             .collect::<Option<Vec<_>>>()
             .ok_or_else(|| wrong("symbols"))?;
+        let mut values: Vec<u16> = dictionary.iter().map(|value| value.bits()).collect();
+        values.sort_unstable();
+        if values.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(reading.damaged("its dictionary has an entry twice"));
+        }
         let mut offset = len as u64;
         let mut index = Vec::with_capacity(blocks);
         for _ in 0..blocks {

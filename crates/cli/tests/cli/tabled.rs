@@ -88,13 +88,20 @@ pub(crate) fn list_as_it_is(place: &Place, name: &str, list: &str) {
 
 /// A forged table of two men with sound checksums: two values are exchanged. Listed, and not verified.
 pub(crate) fn forge(place: &Place, name: &str) {
+    change_dictionary(place, name, |entries| {
+        for byte in 0..3 {
+            entries.swap(byte, byte + 3);
+        }
+    });
+}
+
+/// A table of two men with another dictionary and sound checksums. Listed, and not verified.
+pub(crate) fn change_dictionary(place: &Place, name: &str, change: impl FnOnce(&mut [u8])) {
     damage(place, name, |bytes| {
         let sides = usize::from(bytes[20]);
         let first = 36 + sides * 28;
         let symbols = usize::from(bytes[22]);
-        for byte in first..first + 3 {
-            bytes.swap(byte, byte + 3);
-        }
+        change(&mut bytes[first..first + 3 * symbols]);
         let header = first + 3 * symbols + sides * 12;
         let sum = crc::Crc::<u64>::new(&crc::CRC_64_XZ).checksum(&bytes[..header]);
         bytes[header..header + 8].copy_from_slice(&sum.to_le_bytes());

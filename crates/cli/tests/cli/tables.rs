@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use crate::{
     support::{Place, Ran},
-    tabled::{damage, forge, list_as_it_is, refused, relist, table, three_men, two_men},
+    tabled::{
+        change_dictionary, damage, forge, list_as_it_is, refused, relist, table, three_men, two_men,
+    },
     truth::rows,
 };
 
@@ -177,6 +179,15 @@ fn a_table_that_others_need_is_named() {
 }
 
 const PROBE: [&str; 3] = ["tables", "probe", "8/8/8/8/8/2k5/8/N7 w - -"];
+
+#[test]
+fn a_dictionary_has_no_entry_twice() {
+    let place = two_men();
+    change_dictionary(&place, "KvN", |entries| entries.copy_within(..3, 3));
+    let probe = ["tables", "probe", "8/8/8/3n4/8/8/8/K7 w - -"];
+    let told = ["KvN.tkt", "its dictionary has an entry twice"];
+    refused(&place, &probe, 5, &told);
+}
 
 /// Field case B11: a damaged table is an error that names the file, never a value.
 #[test]
