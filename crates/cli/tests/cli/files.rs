@@ -49,6 +49,19 @@ fn jsonl_has_a_row_for_each_position() {
 }
 
 #[test]
+fn objects_and_a_file_do_not_share_standard_output() {
+    let place = Place::proved(&["e4"]);
+    for format in ["cert", "pgn", "watkins"] {
+        let args = ["export", "e4", "--format", format, "-o", "-", "--json"];
+        let ran = place.run(&args);
+        ran.fails(2, &["--json", "standard output"]);
+        assert_eq!(ran.stdout, "", "{format}");
+    }
+    let (code, objects) = place.json(&["export", "e4", "--format", "jsonl", "-o", "-"]);
+    assert_eq!((code, objects.is_empty()), (0, false));
+}
+
+#[test]
 fn a_dash_is_standard_output() {
     let place = Place::proved(&["e4"]);
     for format in ["cert", "jsonl"] {

@@ -5,6 +5,8 @@ mod json_lines;
 mod pgn;
 mod watkins;
 
+use std::path::Path;
+
 use anyhow::Result;
 use prover::Endgames;
 use serde_json::json;
@@ -45,7 +47,7 @@ impl Sink<'_> {
 }
 
 pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
-    check_flags(args)?;
+    check_flags(args, context.global.json)?;
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
     if is_same(&args.output, store.path()) {
@@ -79,8 +81,8 @@ pub(crate) fn run(args: &Export, context: &mut Context) -> Result<Exit> {
     report(args, &question, &settled, positions, is_stdout, context)
 }
 
-/// Some flags are for one format.
-fn check_flags(args: &Export) -> Result<()> {
+/// Some flags are for one format, and what stands on standard output is either objects or a file.
+fn check_flags(args: &Export, json: bool) -> Result<()> {
     let flags = [
         ("--max-lines", args.most.is_some()),
         ("--split", args.split),
@@ -89,6 +91,10 @@ fn check_flags(args: &Export) -> Result<()> {
         && let Some((flag, _)) = flags.into_iter().find(|&(_, is_given)| is_given)
     {
         return Err(Usage::new(format!("{flag} is for --format pgn")).into());
+    }
+    if json && args.output == Path::new("-") && args.format != ExportFormat::JsonLines {
+        let message = "--json has objects on standard output, and only --format jsonl writes such: name a file";
+        return Err(Usage::new(message).into());
     }
     if args.most == Some(0) {
         return Err(Usage::new("--max-lines 0 asks for nothing").into());
