@@ -130,7 +130,7 @@ pub(crate) enum Command {
     Export(Export),
     /// Take a proof from a file, verify it and store it
     Import(Import),
-    /// Take over what another database holds, as far as the verifier accepts what comes of it
+    /// Take over what another database holds (with --rules what answers for it), as far as the verifier accepts what comes of it
     Merge(Merge),
     /// Count the move sequences of a length
     Perft(Perft),

@@ -42,16 +42,16 @@ impl Store {
         Ok(count)
     }
 
-    /// Takes over the moves of `other` for positions that have none here. Returns how many.
+    /// Takes over the moves of `other` under these rulesets for positions that have none here. Returns how many.
     ///
     /// # Errors
     ///
     /// This database cannot be written, or the other one cannot be read.
-    pub fn take_hints(&mut self, other: &Self) -> Result<u64> {
+    pub fn take_hints(&mut self, other: &Self, rulesets: &[Ruleset]) -> Result<u64> {
         self.writable()?;
         let mut added = 0;
         let tx = self.db.begin()?;
-        for ruleset in Ruleset::ALL {
+        for &ruleset in rulesets {
             let sql = "INSERT OR IGNORE INTO hint (ruleset, position, move) VALUES (?1, ?2, ?3)";
             let mut put = self.db.sql(self.db.conn.prepare_cached(sql))?;
             for (position, mv) in other.hints(ruleset)? {

@@ -1,7 +1,7 @@
 //! Taking over all that another database holds.
 
 use proof::Record;
-use rules::Position;
+use rules::{Position, Ruleset};
 use rusqlite::Transaction;
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Store {
-    /// Takes over the proofs and claims of `other`, set by set; each set with its claims at once or not at all. Verdicts are not taken
+    /// Takes over the proofs and claims of `other` under these rulesets, set by set; each set with its claims at once or not at all. Verdicts are not taken
     /// over: what was verified there is to be verified here. Nor are searches that have not ended.
     ///
     /// Before a set is committed, `accept` is shown this database as it will be, and the claims whose proofs read from that set,
@@ -30,6 +30,7 @@ impl Store {
     pub fn merge_from(
         &mut self,
         other: &Self,
+        rulesets: &[Ruleset],
         mut accept: impl FnMut(&Self, &[StoredClaim]) -> bool,
     ) -> Result<Merged> {
         self.writable()?;
@@ -39,6 +40,7 @@ impl Store {
         let claims = claim::all(from)?;
         let mut sets = live_sets(from)?;
         sets.extend(claims.iter().map(SetKey::of));
+        sets.retain(|set| rulesets.contains(&set.ruleset));
         sets.sort_unstable();
         sets.dedup();
         let mut total = Merged::default();

@@ -243,15 +243,21 @@ fn merging_databases_keeps_the_bases_apart() {
         }
         here.put_proof(proofs[0], &provenance()).expect("stored");
         there.put_proof(proofs[1], &provenance()).expect("stored");
-        let merged = here.merge_from(&there, |_, _| true).expect("merged");
+        let merged = here
+            .merge_from(&there, &Ruleset::ALL, |_, _| true)
+            .expect("merged");
         assert_eq!((merged.added, merged.kept), (proofs[1].positions(), 0));
         assert_side_by_side(&here, &complete, &leaning);
-        let again = here.merge_from(&there, |_, _| true).expect("merged");
+        let again = here
+            .merge_from(&there, &Ruleset::ALL, |_, _| true)
+            .expect("merged");
         assert_eq!((again.added, again.improved), (0, 0));
 
         // Both at once.
         let (_third_dir, mut third) = fresh();
-        third.merge_from(&here, |_, _| true).expect("merged");
+        third
+            .merge_from(&here, &Ruleset::ALL, |_, _| true)
+            .expect("merged");
         assert_side_by_side(&third, &complete, &leaning);
     }
 }
@@ -270,7 +276,9 @@ fn entries_that_lean_on_tables_may_lead_to_complete_proofs() {
     assert_eq!(merged.expect("stored").improved, 1);
     assert_side_by_side(&store, &complete, &longer);
     let (_other_dir, mut other) = fresh();
-    other.merge_from(&store, |_, _| true).expect("merged");
+    other
+        .merge_from(&store, &Ruleset::ALL, |_, _| true)
+        .expect("merged");
     assert_side_by_side(&other, &complete, &longer);
 }
 
@@ -294,7 +302,9 @@ fn a_collision_is_placed_in_the_set_of_its_own_basis() {
         if by_merging {
             let (_other_dir, mut other) = fresh();
             other.put_proof(&leaning, &provenance()).expect("stored");
-            let merged = store.merge_from(&other, |_, _| true).expect("merged");
+            let merged = store
+                .merge_from(&other, &Ruleset::ALL, |_, _| true)
+                .expect("merged");
             assert_eq!(merged.unplaced, []);
         } else {
             store.put_proof(&leaning, &provenance()).expect("stored");

@@ -74,11 +74,17 @@ fn another_databases_moves_are_taken_over_where_there_are_none() {
         .expect("stored");
     let theirs = [(root, uci("a2a3")), (after, uci("c7c5"))];
     there.put_hints(Ruleset::Joint, theirs).expect("stored");
-    assert_eq!(here.take_hints(&there).expect("taken over"), 1);
+    assert_eq!(
+        here.take_hints(&there, &Ruleset::ALL).expect("taken over"),
+        1
+    );
     let mut found = all(&here, Ruleset::Joint);
     found.sort_by_key(|(_, mv)| mv.to_bits());
     let mut expected = vec![(root, uci("e2e3")), (after, uci("c7c5"))];
     expected.sort_by_key(|(_, mv)| mv.to_bits());
     assert_eq!(found, expected);
-    assert_eq!(here.take_hints(&there).expect("taken over"), 0);
+    assert_eq!(
+        here.take_hints(&there, &Ruleset::ALL).expect("taken over"),
+        0
+    );
 }

@@ -40,7 +40,9 @@ fn proofs_and_claims_of_both_are_there_afterwards() {
         .put_entries(Ruleset::Joint, Color::Black, Basis::Rules, filler)
         .expect("stored");
 
-    let merged = here.merge_from(&there, |_, _| true).expect("merged");
+    let merged = here
+        .merge_from(&there, &Ruleset::ALL, |_, _| true)
+        .expect("merged");
     assert!(merged.added >= 4_000 && merged.unplaced.is_empty());
     assert_proves_all(&here);
     let claims = here.claims().expect("readable");
@@ -48,7 +50,9 @@ fn proofs_and_claims_of_both_are_there_afterwards() {
     assert!(claims.iter().all(|claim| claim.verified.is_none()));
 
     let positions = here.stats().expect("counted").positions();
-    let again = here.merge_from(&there, |_, _| true).expect("merged");
+    let again = here
+        .merge_from(&there, &Ruleset::ALL, |_, _| true)
+        .expect("merged");
     assert_eq!((again.added, again.improved), (0, 0));
     assert_eq!(here.stats().expect("counted").positions(), positions);
 }
@@ -68,14 +72,18 @@ fn a_collision_of_two_databases_is_placed_by_walking_the_claims() {
     here.put_entries(Ruleset::Joint, Color::White, Basis::Rules, [forged])
         .expect("stored");
     there.put_proof(&proof, &provenance()).expect("stored");
-    let merged = here.merge_from(&there, |_, _| true).expect("merged");
+    let merged = here
+        .merge_from(&there, &Ruleset::ALL, |_, _| true)
+        .expect("merged");
     assert_eq!(merged.unplaced, []);
     assert_eq!(here.stats().expect("counted").sets[0].exact, 1);
     assert_proves_all(&here);
 
     // And on to a third, which takes the side table over.
     let (_third_dir, mut third) = fresh();
-    third.merge_from(&here, |_, _| true).expect("merged");
+    third
+        .merge_from(&here, &Ruleset::ALL, |_, _| true)
+        .expect("merged");
     assert_eq!(third.stats().expect("counted").sets[0].exact, 1);
     assert_proves_all(&third);
 }
@@ -105,7 +113,7 @@ fn a_set_that_is_not_accepted_is_left_as_it_was() {
 
     let mut seen = Vec::new();
     let merged = here
-        .merge_from(&there, |store, claims| {
+        .merge_from(&there, &Ruleset::ALL, |store, claims| {
             // The claims are those that the set will serve, and so is what the store says.
             let mut strategy = store.strategy(Ruleset::Joint, proof.claim.winner, Basis::Rules);
             extract(&proof.claim, &mut strategy, &NoTables).expect("complete");

@@ -19,6 +19,7 @@ use crate::{
     exit::Exit,
     interrupt,
     leaned_on::TablesChecked,
+    lookup::is_asked_for,
     names::Names,
     same_file::is_same,
     units,
@@ -52,6 +53,10 @@ pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
             .error(&format!("{path} is damaged: nothing was taken over"));
         return Ok(Exit::Damaged);
     }
+    let rulesets: Vec<Ruleset> = Ruleset::ALL
+        .into_iter()
+        .filter(|&ruleset| is_asked_for(ruleset, context.global.rules))
+        .collect();
     let mut judge = Judge {
         context,
         stop: &stop,
@@ -60,7 +65,9 @@ pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
         refused: BTreeSet::new(),
         worst: Exit::Done,
     };
-    let merged = store.merge_from(&other, |store, claims| judge.accepts(store, claims))?;
+    let merged = store.merge_from(&other, &rulesets, |store, claims| {
+        judge.accepts(store, claims)
+    })?;
     let Judge {
         accepted,
         refused,
@@ -77,7 +84,8 @@ pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
             .record_with_tables(&mut store, *id, tables)
             .context("the verdicts were not recorded; `takeme verify` finds them again")?;
     }
-    let hints = store.take_hints(&other)?;
+    let hints = store.take_hints(&other, &rulesets)?;
+    tell_of_others(&other, &path, &rulesets, context)?;
     let left = other.campaigns()?.len();
     if left > 0 {
         let note = format!("searches of {path} that have not ended are left there: {left}");
@@ -93,6 +101,25 @@ pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
         start.elapsed(),
     )?;
     Ok(worst)
+}
+
+/// Says how many claims are left where they are since they do not answer for the ruleset that was asked for.
+fn tell_of_others(
+    other: &Store,
+    path: &str,
+    rulesets: &[Ruleset],
+    context: &Context,
+) -> Result<()> {
+    let mut claims = other.claims()?;
+    claims.retain(|claim| !rulesets.contains(&claim.ruleset));
+    if !claims.is_empty() {
+        let count = units::count(claims.len() as u64, "claim");
+        let ruleset = context.ruleset();
+        let note =
+            format!("{count} of {path} under rulesets that do not answer for {ruleset} left there");
+        context.progress.note(&note);
+    }
+    Ok(())
 }
 
 /// What the verifier said of a claim.
@@ -223,7 +250,7 @@ fn report(
     } = merged;
     let into = context.global.db.display().to_string();
     if context.global.json {
-        let mut object = object("merge", None);
+        let mut object = object("merge", context.global.rules);
         extend(
             &mut object,
             json!({

@@ -38,6 +38,34 @@ fn two_databases_become_one_that_verifies() {
 }
 
 #[test]
+fn only_what_answers_for_the_rules_is_taken_over() {
+    let place = Place::new();
+    prove(&place, "b.db", &["e3 d5"]);
+    prove(&place, "b.db", &["--rules", "variant4", "e4 Nf6"]);
+    let args = ["merge", "b.db", "--db", "a.db", "--rules", "variant4"];
+    let ran = place.run(&args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let told = "1 claim of b.db under rulesets that do not answer for variant4 left there";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let status = place.ok(&["status", "--db", "a.db"]);
+    assert!(
+        status.contains("1. e4 Nf6") && !status.contains("1. e3 d5"),
+        "{status}"
+    );
+    // A proof under joint is one under fics.
+    let merged = place.object(&["merge", "b.db", "--db", "a.db", "--rules", "fics"]);
+    assert_eq!(
+        (&merged["rules"], &merged["claims_verified"]),
+        (&"fics".into(), &1.into())
+    );
+    let status = place.ok(&["status", "--db", "a.db"]);
+    assert!(
+        status.contains("1. e4 Nf6") && status.contains("1. e3 d5"),
+        "{status}"
+    );
+}
+
+#[test]
 fn where_a_claim_comes_from_is_kept() {
     let place = Place::new();
     prove(&place, "b.db", &["e3 d5"]);
