@@ -313,18 +313,28 @@ impl Campaign {
 
     /// Takes over what follows the head of a checkpoint. An error says what could not be used.
     fn take_over(&mut self, reading: &Reading<'_>, head: &Head) -> Result<(), String> {
+        let mut records = 0;
         let log = Arc::clone(&self.workplace.log);
-        let whole = reading.each(Part::Log, |bytes| {
-            records_of(bytes)?
-                .into_iter()
-                .for_each(|record| log.insert(record));
+        let mut whole = reading.each(Part::Log, |bytes| {
+            let part = records_of(bytes)?;
+            records += part.len() as u64;
+            for record in part {
+                log.insert(record);
+            }
             Ok(())
         });
         if whole.is_ok() {
-            // They are saved already.
-            drop(log.take_news());
-            self.owed.set_kept();
+            whole = head.check_log(records);
+            if whole.is_ok() {
+                // They are saved already.
+                drop(log.take_news());
+                self.owed.set_kept(records);
+            } else {
+                // What is there may lean on what is not.
+                self.workplace.log = Arc::new(ProofLog::with_news());
+            }
         }
+        let log = Arc::clone(&self.workplace.log);
         let mut graph = whole;
         if graph.is_ok() && head.engine != self.engine() {
             graph = Err("another version of the program made it".to_owned());
@@ -336,7 +346,14 @@ impl Campaign {
         self.grow();
         let table = Arc::clone(&self.workplace.table);
         let entries = match &graph {
-            Ok(()) => reading.each(Part::Table, |bytes| restore_table(&table, bytes)),
+            Ok(()) => {
+                let mut bytes_found = 0;
+                let read = reading.each(Part::Table, |bytes| {
+                    bytes_found += restore_table(&table, bytes)?;
+                    Ok(())
+                });
+                read.and_then(|()| head.check_table(bytes_found))
+            }
             Err(problem) => Err(problem.clone()),
         };
         if entries.is_err() {
@@ -368,6 +385,7 @@ impl Campaign {
                 nodes: self.nodes(),
                 elapsed,
                 root: self.answer().numbers(),
+                held: None,
             },
             nodes: self.manager.parts(),
             table: Arc::clone(&self.workplace.table),

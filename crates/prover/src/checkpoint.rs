@@ -2,12 +2,13 @@
 //!
 //! | part | holds | in a save |
 //! |---|---|---|
-//! | [`Part::Head`] | who saved it, expansions and time so far, what the other parts lean on | replaced |
+//! | [`Part::Head`] | who saved it, expansions and time so far, what the other parts lean on and how much they hold | replaced |
 //! | [`Part::Log`] | proven positions that were new: key, check, move, height | added |
 //! | [`Part::Manager`] | the nodes of the manager's graph | replaced |
 //! | [`Part::Table`] | the entries of the transposition table that cost most work | replaced |
 //!
-//! The log comes last when a save is made and first when it is read: whatever graph and table hold as proven is in it. Its parts
+//! The log comes after graph and table when a save is made and before them when it is read: whatever they hold as proven is in it. The head
+//! is written last, since it tells how much the others hold. The log's parts
 //! are closed, each with those before it. So proven positions can be used whatever becomes of the rest, and by every version of
 //! the program; graph and table only by the one that wrote them, since numbers of different evaluators do not compare.
 
@@ -61,7 +62,7 @@ impl Part {
 
     const fn magic(self) -> [u8; 4] {
         match self {
-            Self::Head => *b"TMhd",
+            Self::Head => *b"TMh2",
             Self::Log => *b"TMlg",
             Self::Manager => *b"TMmg",
             Self::Table => *b"TMtb",
@@ -69,6 +70,8 @@ impl Part {
     }
 }
 
+/// The head of those that did not count what the other parts hold.
+const OLD_HEAD: [u8; 4] = *b"TMhd";
 /// Payload bytes of a part at most.
 const MOST_BYTES: usize = 4 << 20;
 /// Expansions, or milliseconds, at most: those of several runs and sides can be added.
@@ -100,9 +103,37 @@ pub(crate) struct Head {
     pub(crate) nodes: u64,
     pub(crate) elapsed: Duration,
     pub(crate) root: PnDn,
+    /// None: an earlier version of the program did not count them.
+    pub(crate) held: Option<Held>,
+}
+
+/// How much of what may be missing, or never have been, the parts of a checkpoint hold at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// Proven positions in the log, of all saves.
+    pub(crate) records: u64,
+    /// Bytes of the table's entries.
+    pub(crate) table_bytes: u64,
 }
 
 impl Head {
+    /// Looks whether the log has all its proven positions.
+    pub(crate) fn check_log(&self, found: u64) -> Result<(), String> {
+        self.check(Part::Log, found, |held| held.records)
+    }
+
+    /// Looks whether the table has all its entries.
+    pub(crate) fn check_table(&self, found: u64) -> Result<(), String> {
+        self.check(Part::Table, found, |held| held.table_bytes)
+    }
+
+    fn check(&self, part: Part, found: u64, wanted: fn(Held) -> u64) -> Result<(), String> {
+        if self.held.is_some_and(|held| found < wanted(held)) {
+            return Err(format!("parts of its {} are missing", part.name()));
+        }
+        Ok(())
+    }
+
     fn to_bytes(&self) -> Vec<u8> {
         let millis = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
         let value = (
@@ -110,21 +141,30 @@ impl Head {
             &self.tables,
             self.nodes,
             millis,
-            self.root.pn,
-            self.root.dn,
+            (self.root.pn, self.root.dn),
+            self.held.map(|held| (held.records, held.table_bytes)),
         );
         codec::encode(Part::Head.magic(), MOST_BYTES, &value).expect("a few lines of text")
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, CodecError> {
-        let (engine, tables, nodes, millis, pn, dn) =
-            codec::decode(Part::Head.magic(), MOST_BYTES, bytes)?;
+        let (engine, tables, nodes, millis, (pn, dn), held) = if bytes.starts_with(&OLD_HEAD) {
+            let (engine, tables, nodes, millis, pn, dn) =
+                codec::decode(OLD_HEAD, MOST_BYTES, bytes)?;
+            (engine, tables, nodes, millis, (pn, dn), None)
+        } else {
+            codec::decode(Part::Head.magic(), MOST_BYTES, bytes)?
+        };
         Ok(Self {
             engine,
             tables,
             nodes: countable(nodes)?,
             elapsed: Duration::from_millis(countable(millis)?),
             root: PnDn { pn, dn },
+            held: held.map(|(records, table_bytes)| Held {
+                records,
+                table_bytes,
+            }),
         })
     }
 }
@@ -240,15 +280,17 @@ pub(crate) fn records_of(bytes: &[u8]) -> Result<Vec<Record>, CodecError> {
     values.into_iter().map(record).collect()
 }
 
-/// Hands the table's dearest entries on, part by part.
+/// Hands the table's dearest entries on, part by part. How many bytes they have.
 fn table_parts<E, S: FnMut(Part, &[u8]) -> Result<(), E>>(
     table: &Table,
     most: usize,
     sink: &mut S,
-) -> Result<(), E> {
+) -> Result<u64, E> {
+    let mut all = 0;
     let mut held: Vec<u8> = Vec::with_capacity(PER_PART * DUMPED_BYTES);
     let mut result = Ok(());
     let mut hand_on = |held: &mut Vec<u8>| {
+        all += held.len() as u64;
         if result.is_ok() && !held.is_empty() {
             let bytes = codec::encode(Part::Table.magic(), MOST_BYTES, held);
             result = sink(Part::Table, &bytes.expect("few entries a part"));
@@ -262,20 +304,20 @@ fn table_parts<E, S: FnMut(Part, &[u8]) -> Result<(), E>>(
         }
     });
     hand_on(&mut held);
-    result
+    result.map(|()| all)
 }
 
-/// Takes back the entries that a part holds.
-pub(crate) fn restore_table(table: &Table, bytes: &[u8]) -> Result<(), CodecError> {
-    let entries: Vec<u8> = codec::decode(Part::Table.magic(), MOST_BYTES, bytes)?;
-    let (entries, rest) = entries.as_chunks::<DUMPED_BYTES>();
+/// Takes back the entries that a part holds. How many bytes they have.
+pub(crate) fn restore_table(table: &Table, bytes: &[u8]) -> Result<u64, CodecError> {
+    let all: Vec<u8> = codec::decode(Part::Table.magic(), MOST_BYTES, bytes)?;
+    let (entries, rest) = all.as_chunks::<DUMPED_BYTES>();
     if !rest.is_empty() {
         return Err(CodecError::Senseless);
     }
     for entry in entries {
         table.restore(entry);
     }
-    Ok(())
+    Ok(all.len() as u64)
 }
 
 /// The state of a campaign, to be written somewhere. While it is written the campaign goes on.
@@ -335,16 +377,23 @@ impl Checkpoint {
         self,
         sink: &mut S,
     ) -> Result<Written, E> {
-        sink(Part::Head, &self.head.to_bytes())?;
         for part in &self.nodes {
             sink(Part::Manager, part)?;
         }
-        table_parts(&self.table, self.most_entries, sink)?;
+        let table_bytes = table_parts(&self.table, self.most_entries, sink)?;
         // After all that may lean on it.
         let written = Written::of(&self.log, &self.owed);
         for records in written.records.chunks(PER_PART) {
             sink(Part::Log, &log_part(records))?;
         }
+        let head = Head {
+            held: Some(Held {
+                records: written.records_then(),
+                table_bytes,
+            }),
+            ..self.head
+        };
+        sink(Part::Head, &head.to_bytes())?;
         Ok(written)
     }
 }
@@ -356,6 +405,8 @@ pub(crate) struct Owed {
     fresh: AtomicBool,
     /// Proven positions that were handed out to be written and were not kept.
     records: Mutex<Vec<Record>>,
+    /// How many were kept.
+    kept: AtomicU64,
 }
 
 impl Owed {
@@ -364,6 +415,7 @@ impl Owed {
         Self {
             fresh: AtomicBool::new(fresh),
             records: Mutex::default(),
+            kept: AtomicU64::new(0),
         }
     }
 
@@ -371,9 +423,10 @@ impl Owed {
         self.fresh.load(Relaxed)
     }
 
-    /// From now on checkpoints add to what is there.
-    pub(crate) fn set_kept(&self) {
+    /// From now on checkpoints add to what is there: so many proven positions.
+    pub(crate) fn set_kept(&self, records: u64) {
         self.fresh.store(false, Relaxed);
+        self.kept.store(records, Relaxed);
     }
 
     /// Bytes that the positions take which were not kept.
@@ -407,10 +460,15 @@ impl Written {
         }
     }
 
+    /// How many proven positions are kept if this is.
+    fn records_then(&self) -> u64 {
+        self.owed.kept.load(Relaxed) + self.records.len() as u64
+    }
+
     /// It is where it can be read again.
     pub fn keep(mut self) {
+        self.owed.set_kept(self.records_then());
         self.records.clear();
-        self.owed.set_kept();
     }
 }
 
@@ -549,6 +607,25 @@ mod tests {
         assert!(nodes_of(&log_part(&[record])).is_err());
     }
 
+    /// What the program wrote before it counted what the parts hold.
+    #[test]
+    fn an_old_head_is_read() {
+        let (engine, tables) = ("0.1.0".to_owned(), "none".to_owned());
+        let value = (&engine, &tables, 5_u64, 7_000_u64, 3_u32, 4_u32);
+        let bytes = codec::encode(OLD_HEAD, MOST_BYTES, &value).expect("short");
+        let head = Head::from_bytes(&bytes).expect("sound");
+        let expected = Head {
+            engine,
+            tables,
+            nodes: 5,
+            elapsed: Duration::from_secs(7),
+            root: PnDn { pn: 3, dn: 4 },
+            held: None,
+        };
+        assert_eq!(head, expected);
+        assert_eq!((head.check_log(0), head.check_table(0)), (Ok(()), Ok(())));
+    }
+
     #[test]
     fn numbers_that_nobody_can_have_counted_are_refused() {
         let with = |nodes, millis| {
@@ -558,6 +635,7 @@ mod tests {
                 nodes,
                 elapsed: Duration::from_millis(millis),
                 root: PnDn { pn: 1, dn: 1 },
+                held: None,
             };
             Head::from_bytes(&head.to_bytes()).map(|read| read == head)
         };

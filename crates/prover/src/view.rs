@@ -96,9 +96,19 @@ impl CampaignView {
             return Err("its graph is damaged: the root is another position".to_owned());
         }
         let reading = Reading { archive, attacker };
+        let mut records = 0;
+        reading.each(Part::Log, |bytes| {
+            records += records_of(bytes)?.len() as u64;
+            Ok(())
+        })?;
+        view.head.check_log(records)?;
         let table = Table::with_bytes(0);
-        reading.each(Part::Log, |bytes| records_of(bytes).map(drop))?;
-        reading.each(Part::Table, |bytes| restore_table(&table, bytes))
+        let mut bytes_found = 0;
+        reading.each(Part::Table, |bytes| {
+            bytes_found += restore_table(&table, bytes)?;
+            Ok(())
+        })?;
+        view.head.check_table(bytes_found)
     }
 
     /// Expansions over all runs.

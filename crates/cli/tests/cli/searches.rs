@@ -310,7 +310,13 @@ fn db_check_finds_what_is_damaged_in_a_search() {
     let flipped = "UPDATE campaign_part SET bytes = CAST(substr(bytes, 1, 20) || x'55' || substr(bytes, 22) AS BLOB) WHERE kind =";
     for (sql, kind, told) in [
         (missing, 1, "its head is missing"),
+        (
+            missing,
+            2,
+            "parts of its log of proven positions are missing",
+        ),
         (missing, 3, "nodes are missing"),
+        (missing, 4, "parts of its table are missing"),
         (flipped, 1, "its head is damaged"),
         (flipped, 2, "its log of proven positions is damaged"),
         (flipped, 3, "its graph is damaged"),

@@ -240,6 +240,17 @@ impl Kept {
         assert_eq!(written.is_ok(), at_the_end);
     }
 
+    /// Loses all parts of a kind, or those before the last.
+    fn lose(&self, kind: Part, all: bool) {
+        let mut parts = self.0.lock().expect("no panic");
+        let last = parts.iter().rposition(|(part, _)| *part == kind);
+        let mut at = 0;
+        parts.retain(|(part, _)| {
+            at += 1;
+            *part != kind || (!all && Some(at - 1) == last)
+        });
+    }
+
     /// Changes a byte in the middle of the last part of a kind.
     fn damage(&self, kind: Part) {
         let mut parts = self.0.lock().expect("no panic");
@@ -369,6 +380,42 @@ fn damaged_parts_are_told_and_the_others_used_as_far_as_they_are_sound() {
         kept.save(campaign.checkpoint(Duration::ZERO, None));
         let (_, from) = resumed(&claim, &kept);
         assert_eq!(from.expect("a checkpoint").trouble, None, "{part:?}");
+    }
+}
+
+#[test]
+fn missing_parts_are_told_and_nothing_leans_on_them() {
+    let claim = claim("e3 Na6", Color::White);
+    for (part, all, told) in [
+        (
+            Part::Log,
+            true,
+            "parts of its log of proven positions are missing",
+        ),
+        (
+            Part::Log,
+            false,
+            "parts of its log of proven positions are missing",
+        ),
+        (Part::Table, true, "parts of its table are missing"),
+    ] {
+        let kept = Kept::default();
+        let (mut campaign, _) = resumed(&claim, &kept);
+        for nodes in [10_000, 20_000] {
+            work_until(&mut campaign, nodes);
+            kept.save(campaign.checkpoint(Duration::ZERO, None));
+        }
+        let check = || CampaignView::check(&kept, &claim.root, Color::White);
+        assert_eq!(check(), Ok(()));
+        kept.lose(part, all);
+        assert_eq!(check(), Err(told.to_owned()));
+        let (mut campaign, from) = resumed(&claim, &kept);
+        let from = from.expect("a checkpoint");
+        assert_eq!(from.trouble.as_deref(), Some(told));
+        assert_eq!(from.positions == 0, part == Part::Log);
+        run(&mut campaign, 1, 100);
+        let proof = assert_proves(&mut campaign, &claim);
+        assert_heights_fall(&campaign, &proof, &claim.root);
     }
 }
 
