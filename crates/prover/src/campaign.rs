@@ -3,14 +3,13 @@
 use std::{
     convert::Infallible,
     sync::{Arc, OnceLock},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use proof::{Claim, Entry, ExtractError, Plies, Proof, Record, Strategy, extract};
-use rules::{Color, Move, PackedPosition, Position, Ruleset, for_class};
+use rules::{Color, PackedPosition, Position, Ruleset};
 use search::{
-    Answer, Branch, ENTRY_BYTES, Hints, Job, Known, Limits, MIN_BYTES, Net, Observer, ProofLog,
-    Report, StopFlag, Table, Tools, Trained, Workspace, branches, search,
+    Answer, ENTRY_BYTES, Hints, Job, Known, Limits, MIN_BYTES, ProofLog, StopFlag, Table, Workspace,
 };
 
 use crate::{
@@ -19,6 +18,10 @@ use crate::{
     codec::CRC,
     manager::{Ground, Manager},
 };
+
+mod workplace;
+
+pub use workplace::Workplace;
 
 /// Bytes of a new table. Most lines need no more, and a small table stays in the processor's cache.
 const FIRST_TABLE_BYTES: usize = 16 << 20;
@@ -42,147 +45,6 @@ impl Memory {
     /// Bytes for the table at most, the new one included while it grows.
     const fn table_bytes(self) -> usize {
         self.search_bytes / 3 * 2
-    }
-}
-
-/// What a worker needs for the jobs of a campaign. Copies share table and log.
-#[derive(Clone, Debug)]
-pub struct Workplace {
-    root: Position,
-    attacker: Color,
-    ruleset: Ruleset,
-    table: Arc<Table>,
-    log: Arc<ProofLog>,
-    endgames: Arc<Endgames>,
-    hints: Arc<Hints>,
-}
-
-impl Workplace {
-    /// A place for searches for the claim, in which nothing is known yet.
-    pub(crate) fn new(
-        claim: &Claim,
-        table_bytes: usize,
-        endgames: Endgames,
-        hints: Arc<Hints>,
-    ) -> Self {
-        Self {
-            root: claim.root,
-            attacker: claim.winner,
-            ruleset: claim.ruleset,
-            table: Arc::new(Table::with_bytes(table_bytes)),
-            log: Arc::default(),
-            endgames: Arc::new(endgames),
-            hints,
-        }
-    }
-
-    pub(crate) fn attacker(&self) -> Color {
-        self.attacker
-    }
-
-    pub(crate) fn ruleset(&self) -> Ruleset {
-        self.ruleset
-    }
-
-    pub(crate) fn log(&self) -> &ProofLog {
-        &self.log
-    }
-
-    pub(crate) fn endgames(&self) -> &Endgames {
-        &self.endgames
-    }
-
-    /// Takes these positions for proven.
-    pub(crate) fn learn(&self, known: &[Record]) {
-        for record in known {
-            self.log.insert(*record);
-            self.put_record(record, u64::MAX);
-        }
-    }
-
-    /// Searches as told, at most until `deadline`.
-    ///
-    /// # Panics
-    ///
-    /// If the assignment belongs to another campaign.
-    #[must_use]
-    pub fn work(
-        &self,
-        assignment: &Assignment,
-        workspace: &mut Workspace,
-        deadline: Option<Instant>,
-        stop: &StopFlag,
-        observer: &dyn Observer,
-    ) -> Finding {
-        let job = assignment.job().expect("the campaign's own positions");
-        assert_eq!((job.attacker, job.ruleset), (self.attacker, self.ruleset));
-        let limits = Limits {
-            deadline,
-            ..assignment.limits()
-        };
-        Finding {
-            ticket: assignment.ticket,
-            report: self.search(&job, workspace, &limits, stop, observer),
-        }
-    }
-
-    pub(crate) fn search(
-        &self,
-        job: &Job,
-        workspace: &mut Workspace,
-        limits: &Limits,
-        stop: &StopFlag,
-        observer: &dyn Observer,
-    ) -> Report {
-        for_class!(job.ruleset.class(), G => {
-            let tools = self.tools::<G>(&self.hints);
-            search::<G, _, _>(job, tools, workspace, limits, stop, observer)
-        })
-    }
-
-    fn tools<'a, G: Trained>(&'a self, hints: &'a Hints) -> Tools<'a, Net<G::Features>, Endgames> {
-        Tools {
-            evaluator: G::net(self.ruleset),
-            oracle: &self.endgames,
-            table: &self.table,
-            log: &self.log,
-            hints,
-        }
-    }
-
-    fn put_record(&self, record: &Record, work: u64) {
-        let known = Known::Proven(record.entry.height);
-        self.table.put(self.table_key(record.key), known, work);
-    }
-
-    /// The key in the table of the position with this key.
-    fn table_key(&self, key: u64) -> u64 {
-        Job::new(self.root, self.attacker, self.ruleset).table_key(key)
-    }
-
-    fn put(&self, position: &Position, known: Known, work: u64) {
-        self.table.put(self.table_key(position.key()), known, work);
-    }
-}
-
-impl Ground for Workplace {
-    fn branches(&self, position: &Position) -> Vec<Branch> {
-        let job = Job::new(*position, self.attacker, self.ruleset);
-        for_class!(job.ruleset.class(), G => {
-            branches::<G, _, _>(&job, self.tools::<G>(&Hints::default()))
-        })
-    }
-
-    fn proven(&self, position: &Position, winning: Option<Move>, height: u16, work: u64) {
-        let height = Plies(height);
-        if let Some(mv) = winning {
-            self.log.insert(Record::new(position, Entry { mv, height }));
-        }
-        self.put(position, Known::Proven(height), work);
-    }
-
-    fn disproven(&self, position: &Position, work: u64) {
-        self.put(position, Known::Disproven, work);
     }
 }
 

@@ -12,20 +12,21 @@
 //! are closed, each with those before it. So proven positions can be used whatever becomes of the rest, and by every version of
 //! the program; graph and table only by the one that wrote them, since numbers of different evaluators do not compare.
 
-use std::{
-    fmt, mem,
-    sync::{
-        Arc, Mutex, MutexGuard,
-        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
-    },
-    time::{Duration, Instant},
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 use proof::{Entry, Plies, Record};
 use rules::{Color, Move};
 use search::{DUMPED_BYTES, ENTRY_BYTES, PnDn, ProofLog, Table};
 
 use crate::codec::{self, CodecError};
+
+mod owed;
+mod pace;
+
+pub(crate) use owed::Owed;
+pub use owed::Written;
+pub(crate) use pace::Pace;
+pub use pace::Saving;
 
 /// What a part of a checkpoint is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,13 +87,6 @@ const MOST_ENTRIES: usize = 4 << 20;
 const LEAST_ENTRIES: usize = 1 << 20;
 /// … and one of so many entries that the table has room for: those that cost most, since the others are soon found again.
 const ENTRIES_FOR_ONE: usize = 8;
-/// Checkpoints at most so often …
-const LEAST_PAUSE: Duration = Duration::from_secs(1);
-/// … and at least, unless one takes longer than that allows …
-const MOST_PAUSE: Duration = Duration::from_mins(1);
-/// … since the time between them is so many times what one takes.
-const PAUSE_FOR_COST: u32 = 15;
-
 /// What stands at the head of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
@@ -398,86 +392,6 @@ impl Checkpoint {
     }
 }
 
-/// What a campaign's checkpoints have to make up for.
-#[derive(Debug)]
-pub(crate) struct Owed {
-    /// Whether nothing of an earlier checkpoint is to stay.
-    fresh: AtomicBool,
-    /// Proven positions that were handed out to be written and were not kept.
-    records: Mutex<Vec<Record>>,
-    /// How many were kept.
-    kept: AtomicU64,
-}
-
-impl Owed {
-    /// Nothing was written yet, and of what others have written all or nothing is of use.
-    pub(crate) fn new(fresh: bool) -> Self {
-        Self {
-            fresh: AtomicBool::new(fresh),
-            records: Mutex::default(),
-            kept: AtomicU64::new(0),
-        }
-    }
-
-    pub(crate) fn is_fresh(&self) -> bool {
-        self.fresh.load(Relaxed)
-    }
-
-    /// From now on checkpoints add to what is there: so many proven positions.
-    pub(crate) fn set_kept(&self, records: u64) {
-        self.fresh.store(false, Relaxed);
-        self.kept.store(records, Relaxed);
-    }
-
-    /// Bytes that the positions take which were not kept.
-    pub(crate) fn bytes(&self) -> usize {
-        self.records().len() * size_of::<Record>()
-    }
-
-    fn records(&self) -> MutexGuard<'_, Vec<Record>> {
-        self.records
-            .lock()
-            .expect("no thread panics while it holds the lock")
-    }
-}
-
-/// A checkpoint that was handed on and may still be lost.
-#[derive(Debug)]
-#[must_use = "what is not kept is written again"]
-pub struct Written {
-    owed: Arc<Owed>,
-    records: Vec<Record>,
-}
-
-impl Written {
-    fn of(log: &ProofLog, owed: &Arc<Owed>) -> Self {
-        let mut records = mem::take(&mut *owed.records());
-        // What was owed leans on none of these.
-        records.extend(log.take_news());
-        Self {
-            owed: Arc::clone(owed),
-            records,
-        }
-    }
-
-    /// How many proven positions are kept if this is.
-    fn records_then(&self) -> u64 {
-        self.owed.kept.load(Relaxed) + self.records.len() as u64
-    }
-
-    /// It is where it can be read again.
-    pub fn keep(mut self) {
-        self.owed.set_kept(self.records_then());
-        self.records.clear();
-    }
-}
-
-impl Drop for Written {
-    fn drop(&mut self) {
-        self.owed.records().append(&mut self.records);
-    }
-}
-
 /// Entries of a table that a checkpoint holds at most, where this many bytes of memory may be used.
 pub(crate) fn most_entries(table: &Table, memory_bytes: usize) -> usize {
     let entries = table.bytes() / ENTRY_BYTES / ENTRIES_FOR_ONE;
@@ -522,43 +436,6 @@ impl Reading<'_> {
             sound.is_ok()
         })?;
         sound.map_err(|error| format!("its {} is damaged: {error}", part.name()))
-    }
-}
-
-/// When the next checkpoint is due. Whoever writes one tells how long it took by dropping [`Saving`].
-#[derive(Debug, Default)]
-pub(crate) struct Pace {
-    busy: AtomicBool,
-    cost_ms: AtomicU64,
-}
-
-/// A checkpoint that is being made and written.
-#[derive(Debug)]
-pub struct Saving {
-    pace: Arc<Pace>,
-    start: Instant,
-}
-
-impl Drop for Saving {
-    fn drop(&mut self) {
-        let millis = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.pace.cost_ms.store(millis, Relaxed);
-        self.pace.busy.store(false, Relaxed);
-    }
-}
-
-impl Pace {
-    /// Begins a checkpoint if one is due so long after the last began.
-    pub(crate) fn begin(self: &Arc<Self>, since: Duration) -> Option<Saving> {
-        let cost = Duration::from_millis(self.cost_ms.load(Relaxed));
-        let pause = (cost * PAUSE_FOR_COST).clamp(LEAST_PAUSE, MOST_PAUSE);
-        if since < pause || self.busy.swap(true, Relaxed) {
-            return None;
-        }
-        Some(Saving {
-            pace: Arc::clone(self),
-            start: Instant::now(),
-        })
     }
 }
 
@@ -667,22 +544,5 @@ mod tests {
         };
         let parts = node_parts(vec![wide; NODES_PER_PART].into_iter());
         assert_eq!(parts.len(), 1);
-    }
-
-    #[test]
-    fn checkpoints_take_a_small_part_of_the_time() {
-        let pace = Arc::new(Pace::default());
-        assert!(pace.begin(Duration::from_millis(900)).is_none());
-        let saving = pace.begin(Duration::from_secs(2)).expect("due");
-        assert!(
-            pace.begin(Duration::from_secs(100)).is_none(),
-            "one at a time"
-        );
-        drop(saving);
-        pace.cost_ms.store(300, Relaxed);
-        assert!(pace.begin(Duration::from_secs(4)).is_none());
-        drop(pace.begin(Duration::from_secs(5)).expect("due"));
-        pace.cost_ms.store(60_000, Relaxed);
-        assert!(pace.begin(Duration::from_mins(1)).is_some());
     }
 }

@@ -1,4 +1,4 @@
-use rules::{Game, line};
+use rules::{Game, Move, line};
 
 use crate::{CampaignView, MoveStatus, MoveView, Written};
 
