@@ -23,6 +23,7 @@ mod output;
 mod position_file;
 mod progress;
 mod question;
+mod recheck;
 mod run;
 mod same_file;
 mod shrinking;

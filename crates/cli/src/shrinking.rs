@@ -7,7 +7,7 @@ use proof::{Claim, Plies, Proof};
 use prover::{Endgames, ShrinkLimits, Shrinking, Shrunk, Undecided, shrink};
 use search::StopFlag;
 use serde_json::json;
-use store::{Access, Basis, ClaimId, Provenance, Store};
+use store::{Access, Basis, Provenance, Store};
 
 use crate::{
     args::Prove,
@@ -18,8 +18,9 @@ use crate::{
     lookup::{Settled, settled_with_tables},
     memory,
     question::Question,
+    recheck::recheck,
     units,
-    verification::{Checked, StoredProofs, Watch},
+    verification::StoredProofs,
 };
 
 /// Bytes that the choices of a proof take for each of its positions, about, and those that come up on the way.
@@ -99,7 +100,8 @@ fn one(args: &Prove, question: &Question, stop: &StopFlag, context: &mut Context
     let (after, exit) = match &shrunk.proof {
         Some(smaller) => {
             let id = store.replace_proof(smaller, &provenance)?;
-            let checked = verify(&mut store, id, smaller, &name, stop, context)?;
+            let mut tables = LeanedOn::open(&smaller.tables, smaller.claim.ruleset, context)?;
+            let checked = recheck(&mut store, id, smaller, &mut tables, &name, stop, context)?;
             let found = (smaller.positions(), smaller.plies);
             (checked.size().unwrap_or(found), checked.exit())
         }
@@ -153,32 +155,6 @@ fn search(
     };
     let others = &others[winner.index()];
     Ok(shrink(proof, others, endgames, &limits, stop, &mut show))
-}
-
-/// Verifies the smaller proof as it is stored.
-fn verify(
-    store: &mut Store,
-    id: ClaimId,
-    proof: &Proof,
-    name: &str,
-    stop: &StopFlag,
-    context: &Context,
-) -> Result<Checked> {
-    let settled = Settled::stored(proof.claim, Basis::of(proof));
-    let mut tables = LeanedOn::open(&proof.tables, proof.claim.ruleset, context)?;
-    let watch = Watch {
-        progress: &context.progress,
-        stop,
-        name,
-        memory_bytes: context.memory_bytes(),
-    };
-    let mut proofs = StoredProofs::new(store);
-    let checked = proofs.check(&settled, proof.positions(), &mut tables, &watch)?;
-    checked.record(store, id)?;
-    if let Some(problem) = checked.problem() {
-        context.progress.error(&format!("{name}: {problem}"));
-    }
-    Ok(checked)
 }
 
 struct Report<'a> {

@@ -11,7 +11,7 @@ use proof::Proof;
 use rules::Game;
 use search::StopFlag;
 use serde_json::json;
-use store::{Access, Basis, Provenance};
+use store::{Access, Provenance};
 
 use crate::{
     answer::{Answer, Source, Status},
@@ -20,11 +20,10 @@ use crate::{
     exit::Exit,
     format::ImportFormat,
     leaned_on::LeanedOn,
-    lookup::Settled,
     names::Names,
     question::Question,
+    recheck::recheck,
     usage::Usage,
-    verification::{StoredProofs, Watch},
 };
 
 pub(crate) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
@@ -79,20 +78,8 @@ fn store(
         ..Context::provenance()
     };
     let id = store.put_proof(proof, &provenance)?;
-    let watch = Watch {
-        progress: &context.progress,
-        stop,
-        name,
-        memory_bytes: context.memory_bytes(),
-    };
-    let positions = proof.positions();
-    let settled = Settled::stored(claim, Basis::of(proof));
-    let checked = StoredProofs::new(&store).check(&settled, positions, tables, &watch)?;
-    checked.record(&mut store, id)?;
+    let checked = recheck(&mut store, id, proof, tables, name, stop, context)?;
     let exit = checked.exit();
-    if let Some(problem) = checked.problem() {
-        context.progress.error(&format!("{name}: {problem}"));
-    }
     let verified = exit == Exit::Done;
     let answer = Answer {
         status: if verified {
