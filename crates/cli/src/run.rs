@@ -1,7 +1,7 @@
 //! One run of `takeme prove`: each question to its answer, the proofs into the database and past the verifier.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::{HashMap, HashSet, hash_map::Entry},
     mem,
     sync::Arc,
 };
@@ -60,8 +60,8 @@ pub(crate) struct Run<'a> {
     kept: u64,
     /// Whether stored positions turned out false: what searches have found may lean on them.
     damaged: bool,
-    /// Whether the database could not take something that will not be offered again.
-    lost: bool,
+    /// What the database could not take, by question: it will not be offered again.
+    lost: HashSet<(usize, String)>,
     /// By question: whether the last try to save its search failed.
     unsaved: Vec<bool>,
     provenance: Provenance,
@@ -94,7 +94,7 @@ impl<'a> Run<'a> {
             worst: Exit::Done,
             kept: 0,
             damaged: false,
-            lost: false,
+            lost: HashSet::new(),
             provenance: Context::provenance(),
             questions,
             hints,

@@ -74,7 +74,7 @@ impl Run<'_> {
             return Ok(self.worst);
         }
         let path = self.store.path().display();
-        if self.lost {
+        if !self.lost.is_empty() {
             self.context.progress.say(&format!(
                 "interrupted: {} of {} answered, and not all that was found could be stored in {path}",
                 units::thousands(self.summary.answered()),

@@ -63,9 +63,11 @@ impl Run<'_> {
     ) -> Result<Option<T>> {
         match written {
             Err(error) if may_pass(&error) => {
-                let name = self.questions[index].name();
-                self.context.progress.error(&format!("{name}: {error}"));
-                self.lost = true;
+                // Once is enough for all that a line has found.
+                if self.lost.insert((index, error.to_string())) {
+                    let name = self.questions[index].name();
+                    self.context.progress.error(&format!("{name}: {error}"));
+                }
                 self.worst = self.worst.worse(Exit::of_error(&error.into()));
                 Ok(None)
             }

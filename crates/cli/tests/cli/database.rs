@@ -185,6 +185,10 @@ fn a_line_that_cannot_be_stored_does_not_end_the_others() {
     let batch = ["prove", "e3 Na6", "e3 d5", "e4", "--threads", "1", "--json"];
     let ran = run(&batch);
     ran.fails(7, &["1. e3 Na6: the disk is full"]);
+    let told = ran
+        .stderr
+        .matches("1. e3 Na6: the disk is full: no room to write takeme.db\n");
+    assert_eq!(told.count(), 1, "{}", ran.stderr);
     let answers: Vec<Value> = ran
         .stdout
         .lines()
