@@ -25,12 +25,16 @@ impl Run<'_> {
         place.save(&mut self.store, checkpoints, spared, &self.provenance)
     }
 
-    /// The same while the search goes on. What could not be saved is in its next checkpoint, too.
+    /// The same while the search goes on. What could not be saved is in its next checkpoint, too; of what may lean on false positions none
+    /// is saved.
     pub(super) fn save_on_the_way(
         &mut self,
         index: usize,
         checkpoints: Vec<Checkpoint>,
     ) -> Result<()> {
+        if self.damaged {
+            return Ok(());
+        }
         let saved = self.save(index, checkpoints);
         let name = self.questions[index].name();
         let progress = &self.context.progress;
