@@ -11,6 +11,7 @@ mod commands;
 mod context;
 mod exit;
 mod format;
+mod heights;
 mod hints;
 mod interrupt;
 mod known;

@@ -17,12 +17,12 @@ use crate::{
     args::Merge,
     context::{Context, extend, object},
     exit::Exit,
-    interrupt,
+    heights, interrupt,
     leaned_on::TablesChecked,
     lookup::is_asked_for,
     names::Names,
     same_file::is_same,
-    units,
+    table_files, units,
     usage::Usage,
     verification::{Checked, StoredProofs, Watch},
 };
@@ -205,13 +205,14 @@ impl Judge<'_> {
         if !checked.is_verified() {
             return Err((checked.problem().unwrap_or_default(), checked.exit()));
         }
-        if claim.basis == Basis::Rules {
-            let memory_bytes = self.context.memory_bytes();
-            let hold = proofs.heights_hold(&subject.settled, memory_bytes);
-            if !hold.map_err(|error| failed(&error))? {
-                let problem = "it is to take fewer plies somewhere than its moves do";
-                return Err((problem.to_owned(), Exit::Rejected));
-            }
+        let hold = match claim.basis {
+            Basis::Rules => proofs.heights_hold(&subject.settled, self.context.memory_bytes()),
+            Basis::Tables => table_files::endgames(self.context, ruleset)
+                .and_then(|endgames| heights::hold(store, &subject.settled, &endgames)),
+        };
+        if !hold.map_err(|error| failed(&error))? {
+            let problem = "it is to take fewer plies somewhere than its moves do";
+            return Err((problem.to_owned(), Exit::Rejected));
         }
         Ok(Verdict {
             id: claim.id,

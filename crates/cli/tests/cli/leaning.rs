@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::{
@@ -84,6 +85,29 @@ fn a_proof_names_the_tables_that_it_leans_on() {
     // But it is known, and found undamaged.
     assert_eq!(place.object(&["query", "--fen", FOUR_MEN])["plies"], 50);
     place.ok(&["db", "check"]);
+}
+
+/// The table's part of the plies counts, too.
+#[test]
+fn a_merge_refuses_heights_that_are_too_small_with_the_tables() {
+    let tables = tables_of_three_men();
+    let place = leaning(&tables);
+    fs::copy(place.path("takeme.db"), place.path("b.db")).expect("copied");
+    let merge = ["merge", "b.db", "--db", "a.db", "--tables", &tables];
+    assert_eq!(place.object(&merge)["claims_verified"], 1);
+    let connection = Connection::open(place.path("b.db")).expect("opened");
+    let lower = "UPDATE proof_recent SET height = height - 1";
+    assert!(connection.execute(lower, []).expect("changed") > 0);
+    drop(connection);
+    let ran = place.run(&merge);
+    ran.fails(
+        4,
+        &["fewer plies", "nothing of its strategy set was taken over"],
+    );
+    let query = [
+        "query", "--fen", FOUR_MEN, "--db", "a.db", "--tables", &tables,
+    ];
+    assert_eq!(place.object(&query)["plies"], 50);
 }
 
 #[test]
