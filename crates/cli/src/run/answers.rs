@@ -83,7 +83,7 @@ impl Run<'_> {
             return Ok(self.worst);
         }
         let kept = match (self.saved_searches()?, self.kept) {
-            (0, 0) => "nothing of the others to keep",
+            (0, 0) => &format!("what was answered is kept in {path}"),
             (0, kept) => &format!(
                 "{} of unfinished lines kept in {path}",
                 units::count(kept, "proven position")
