@@ -38,9 +38,12 @@ pub(crate) fn outcome_knowing_moves(
     if ruleset.move_class() != position.class() {
         return Outcome::Ongoing;
     }
+    // A position that the men decide has no moves.
+    if has_moves {
+        return Outcome::Ongoing;
+    }
     match material::winner(position) {
         Some(winner) => Outcome::Won(winner),
-        None if has_moves => Outcome::Ongoing,
         None => without_moves(position, ruleset),
     }
 }

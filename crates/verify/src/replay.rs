@@ -313,6 +313,7 @@ impl<'a, S: Strategy + ?Sized, T: Tables + ?Sized> Replay<'a, S, T> {
             .map(|&mv| keys.play(&frame.position, frame.fingerprint, mv).1);
         let mut fingerprints = std::mem::take(&mut self.fingerprints);
         fingerprints.extend(after);
+        self.seen.fetch(&fingerprints);
         let mut kept = first;
         for (at, &fingerprint) in (first..).zip(&fingerprints) {
             let Some(Status::Closed(closed)) = self.seen.get(fingerprint) else {

@@ -63,6 +63,16 @@ impl Seen {
         self.holds(place, fingerprint)?.status()
     }
 
+    /// Reads the slots where the searches for fingerprints start, so that memory brings all of them at once and the searches that
+    /// follow wait for none. Has no other effect.
+    pub(crate) fn fetch(&self, fingerprints: &[u128]) {
+        let lengths = fingerprints.iter().map(|&fingerprint| {
+            let slot = self.slots.get(start(fingerprint, self.span));
+            slot.map_or(0, |slot| slot.length)
+        });
+        std::hint::black_box(lengths.fold(0, |all, length| all ^ length));
+    }
+
     /// Enters a position as open.
     pub(crate) fn open(&mut self, fingerprint: u128) {
         self.put(Slot {
@@ -143,29 +153,15 @@ impl Seen {
                 self.slots.swap(from, top);
             }
         }
+        // None belongs further up than it is now: its place has moved up by no more slots than were added, and before, all behind it
+        // had room.
         let mut next = 0_usize;
-        let mut from = top;
-        while let Some(slot) = self.slots.get(from).copied() {
-            let place = start(slot.fingerprint(), self.span).max(next);
-            if place > from {
-                // All that are left belong further up still.
-                self.raise(from, place);
-                from = place;
-            }
+        for from in top..self.slots.len() {
+            let fingerprint = self.slots.get(from).map(Slot::fingerprint);
+            let place = fingerprint.map_or(from, |fingerprint| start(fingerprint, self.span));
+            let place = place.max(next).min(from);
             self.slots.swap(from, place);
             next = place.saturating_add(1);
-            from = from.saturating_add(1);
-        }
-    }
-
-    /// Moves all slots from one place on to another further up.
-    fn raise(&mut self, from: usize, to: usize) {
-        let gap = to.saturating_sub(from);
-        self.slots.reserve_exact(gap);
-        let all = self.slots.len().saturating_add(gap);
-        self.slots.resize(all, Slot::FREE);
-        if let Some(moving) = self.slots.get_mut(from..) {
-            moving.rotate_right(gap);
         }
     }
 }

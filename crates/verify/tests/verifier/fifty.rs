@@ -414,6 +414,48 @@ impl Tables for Last {
     }
 }
 
+/// Notes the positions that a strategy is asked about.
+struct Asked<'a> {
+    strategy: &'a mut PlayedOn,
+    positions: Vec<Position>,
+}
+
+impl Strategy for Asked<'_> {
+    fn choose(&mut self, position: &Position, legal: &[Move]) -> Result<Choice, StrategyError> {
+        self.positions.push(*position);
+        self.strategy.choose(position, legal)
+    }
+}
+
+#[test]
+fn a_table_at_any_one_position_changes_no_run() {
+    let mut tried = 0;
+    for Won { claim, .. } in CLAIMS.iter().copied() {
+        let mut strategy = PlayedOn {
+            book: Book::default(),
+            solver: Solver::new(claim.ruleset, claim.winner),
+        };
+        let (longest, _) = by_clock(&claim, &mut strategy);
+        let mut asked = Asked {
+            strategy: &mut strategy,
+            positions: Vec::new(),
+        };
+        verified(verify(&claim, &mut asked, &mut NoTables, &FIFTY));
+        // The line through it goes on as before, and those looked at earlier may have longer runs.
+        for position in asked.positions {
+            let mut tables = Last {
+                position,
+                solved: Solved::new(&claim, 32),
+            };
+            let fifty = fifty_of(&claim, &mut strategy, &mut tables);
+            assert_eq!(fifty.longest_quiet_run, longest, "{claim}");
+            assert_eq!(fifty.unknown, None);
+            tried += 1;
+        }
+    }
+    assert!(tried > 100, "{tried}");
+}
+
 #[test]
 fn the_run_before_a_table_counts() {
     // The locked position again; the table takes over before the king's last move.
