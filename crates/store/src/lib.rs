@@ -81,7 +81,7 @@
 //! | [`LoadedStrategy`] | 0.6 to 2.1 µs | 1.1 to 4.6 µs |
 //! | batches of 1000 onto half of it, records a second | 35 to 66 k | 23 to 32 k |
 //!
-//! So a replay of a large proof should ask a [`LoadedStrategy`], which takes about 10 bytes a position.
+//! So a replay of a large proof should ask a [`LoadedStrategy`], which takes 12 bytes a position.
 //!
 //! # Examples
 //!

@@ -315,7 +315,7 @@ impl Store {
         StoredStrategy::new(&self.db, ruleset, winner, basis)
     }
 
-    /// What a reader of `ruleset` and `basis` sees of `winner`'s wins, all of it in memory: about 10 bytes a position.
+    /// What a reader of `ruleset` and `basis` sees of `winner`'s wins, all of it in memory: 12 bytes a position.
     ///
     /// # Errors
     ///
