@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use proof::{
-    Claim, EndTables as _, Entry, ExtractError, Plies, Proof, Strategy, TableEnd, extract,
+    Claim, EndTables as _, Entry, ExtractError, Plies, Proof, Strategy, TableEnd,
+    certificate::Draft, extract,
 };
 use prover::Endgames;
 use rules::{Color, Move, Outcome, Position, Ruleset, canonical_moves, fen};
@@ -475,19 +476,42 @@ pub(crate) fn proof_from(
     endgames: &Endgames,
 ) -> Result<Proof> {
     let Settled { claim, basis, .. } = settled;
-    let damaged = |what: String| store::Error::Damaged {
-        path: store.path().to_owned(),
-        what,
-    };
     let tables = (*basis == Basis::Tables).then_some(endgames);
-    extract(claim, &mut settled.strategy(stored), &tables).map_err(|error| match error {
+    extract(claim, &mut settled.strategy(stored), &tables)
+        .map_err(|error| not_extracted(error, store, *basis))
+}
+
+/// The certificate of a proof, likewise.
+///
+/// # Errors
+///
+/// As for [`proof_of`].
+pub(crate) fn certificate_from(
+    stored: impl Strategy<Error = store::Error>,
+    store: &Store,
+    settled: &Settled,
+    endgames: &Endgames,
+) -> Result<Draft> {
+    let Settled { claim, basis, .. } = settled;
+    let tables = (*basis == Basis::Tables).then_some(endgames);
+    Draft::extract(claim, &mut settled.strategy(stored), &tables)
+        .map_err(|error| not_extracted(error, store, *basis))
+}
+
+/// Why what is stored is no proof.
+fn not_extracted(error: ExtractError<store::Error>, store: &Store, basis: Basis) -> anyhow::Error {
+    match error {
         ExtractError::Strategy(error) => error.into(),
         ExtractError::Tables(problem) => DamagedTable(problem).into(),
-        ExtractError::Missing { position, .. } if is_for_a_table(*basis, &position) => {
+        ExtractError::Missing { position, .. } if is_for_a_table(basis, &position) => {
             NoTableFor(fen::write_position(&position)).into()
         }
-        other => damaged(other.to_string()).into(),
-    })
+        other => store::Error::Damaged {
+            path: store.path().to_owned(),
+            what: other.to_string(),
+        }
+        .into(),
+    }
 }
 
 /// Whether a table may have been meant to end a line in `position`.

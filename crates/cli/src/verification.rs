@@ -6,7 +6,7 @@
 use std::{cell::Cell, ops::ControlFlow, path::Path};
 
 use anyhow::Result;
-use proof::{Claim, Plies, Proof, Strategy, TableId};
+use proof::{Claim, Plies, Proof, Strategy, TableId, certificate::Draft};
 use prover::Endgames;
 use rules::{Color, Move, Position, PositionBuilder, Role, Ruleset, Square, fen};
 use search::StopFlag;
@@ -16,7 +16,7 @@ use verify::{Choice, FiftyMoves, Options, Reason, Rejection, StrategyError};
 use crate::{
     exit::Exit,
     leaned_on::LeanedOn,
-    lookup::{Settled, is_asked_for, proof_from},
+    lookup::{Settled, certificate_from, is_asked_for, proof_from},
     progress::Progress,
     units,
     usage::Usage,
@@ -305,6 +305,23 @@ impl<'a> StoredProofs<'a> {
         }))
     }
 
+    /// The certificate of the stored proof of a claim; a large one is read in order first.
+    ///
+    /// # Errors
+    ///
+    /// As for [`proof_of`](crate::lookup::proof_of).
+    pub(crate) fn certificate(
+        &mut self,
+        settled: &Settled,
+        endgames: &Endgames,
+        memory_bytes: u64,
+    ) -> Result<Draft> {
+        let store = self.store;
+        self.read(settled, memory_bytes, |stored| {
+            certificate_from(stored, store, settled, endgames)
+        })
+    }
+
     fn proof_noting(
         &mut self,
         settled: &Settled,
@@ -312,6 +329,19 @@ impl<'a> StoredProofs<'a> {
         memory_bytes: u64,
         note: &mut dyn FnMut(u64, Plies),
     ) -> Result<Proof> {
+        let store = self.store;
+        self.read(settled, memory_bytes, |stored| {
+            proof_from(Noted { stored, note }, store, settled, endgames)
+        })
+    }
+
+    /// Reads what is stored of a claim's proof, in memory if it is large.
+    fn read<R>(
+        &mut self,
+        settled: &Settled,
+        memory_bytes: u64,
+        read: impl FnOnce(&mut dyn Strategy<Error = store::Error>) -> Result<R>,
+    ) -> Result<R> {
         let Settled { claim, basis, .. } = settled;
         let (ruleset, winner) = (claim.ruleset, claim.winner);
         let store = self.store;
@@ -321,14 +351,9 @@ impl<'a> StoredProofs<'a> {
         if self.is_worth_loading(set, positions, memory_bytes)?
             && let Ok(loaded) = self.load(set)
         {
-            let stored = Noted {
-                stored: Loaded(loaded),
-                note,
-            };
-            return proof_from(stored, store, settled, endgames);
+            return read(&mut Loaded(loaded));
         }
-        let stored = store.strategy(ruleset, winner, *basis);
-        proof_from(Noted { stored, note }, store, settled, endgames)
+        read(&mut store.strategy(ruleset, winner, *basis))
     }
 
     fn is_worth_loading(&self, set: Set, positions: u64, memory_bytes: u64) -> Result<bool> {

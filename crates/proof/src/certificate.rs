@@ -8,13 +8,16 @@ use std::{
     io::{self, Write},
 };
 
-use crc::{CRC_64_XZ, Crc};
+use crc::{CRC_64_XZ, Crc, Table};
 use rules::{Color, Move, MoveList, Position, Ruleset, canonical_moves, fen};
 use thiserror::Error;
 
-use crate::{Claim, Entry, Plies, Proof, Record, Strategy, TableId, tables::Covered};
+use crate::{
+    Claim, EndTables, Entry, ExtractError, Plies, Proof, Record, Strategy, TableId,
+    extract::extract_in_order, tables::Covered,
+};
 
-pub(crate) const CRC: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
+pub(crate) static CRC: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_XZ);
 
 const MAGIC: [u8; 8] = *b"\x89TKMCRT\n";
 const VERSION: u16 = 1;
@@ -84,31 +87,94 @@ pub struct Certificate<'a> {
 ///
 /// If the proof lacks a record or has an illegal move, which [`crate::extract`] rules out.
 pub fn write(proof: &Proof, out: &mut impl Write) -> io::Result<()> {
-    let choices = choices(proof);
-    let root = fen::write_position(&proof.claim.root);
-    let mut bytes = Vec::with_capacity(choices.len() + root.len() + 64);
-    bytes.extend(MAGIC);
-    bytes.extend(VERSION.to_le_bytes());
-    bytes.push(proof.claim.ruleset.code());
-    bytes.push(u8::from(proof.claim.winner == Color::Black));
-    bytes.extend(proof.positions().to_le_bytes());
-    bytes.extend(u32::from(proof.plies.0).to_le_bytes());
-    let root_len = u16::try_from(root.len()).expect("a FEN is shorter than 65,536 bytes");
-    bytes.extend(root_len.to_le_bytes());
-    bytes.extend(root.as_bytes());
-    let tables = u16::try_from(proof.tables.len()).expect("there are fewer than 65,536 tables");
-    bytes.extend(tables.to_le_bytes());
-    for table in &proof.tables {
-        let name_len = u8::try_from(table.name.len()).expect("a table's name is short");
-        bytes.push(name_len);
-        bytes.extend(table.name.as_bytes());
-        bytes.extend(table.sha256);
+    let draft = Draft {
+        claim: proof.claim,
+        positions: proof.positions(),
+        plies: proof.plies,
+        tables: proof.tables.clone(),
+        choices: choices(proof),
+    };
+    draft.write(out)
+}
+
+/// All that goes into the certificate of a complete proof: a byte or two a position.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    claim: Claim,
+    positions: u64,
+    plies: Plies,
+    tables: Vec<TableId>,
+    choices: Vec<u8>,
+}
+
+impl Draft {
+    /// Collects what [`extract`](crate::extract) and [`write`] would, in one walk.
+    ///
+    /// # Errors
+    ///
+    /// As for [`extract`](crate::extract).
+    pub fn extract<S: Strategy, T: EndTables>(
+        claim: &Claim,
+        strategy: &mut S,
+        tables: &T,
+    ) -> Result<Self, ExtractError<S::Error>> {
+        let mut choices = Vec::new();
+        let mut choose = |index| push_choice(&mut choices, index);
+        let proof = extract_in_order(claim, strategy, tables, &mut choose)?;
+        Ok(Self {
+            claim: *claim,
+            positions: proof.positions(),
+            plies: proof.plies,
+            tables: proof.tables,
+            choices,
+        })
     }
-    bytes.extend((choices.len() as u64).to_le_bytes());
-    bytes.extend(choices);
-    let checksum = CRC.checksum(&bytes);
-    out.write_all(&bytes)?;
-    out.write_all(&checksum.to_le_bytes())
+
+    /// The number of distinct positions with the winner to move.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Writes the certificate.
+    ///
+    /// # Errors
+    ///
+    /// Writing failed.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let header = self.header();
+        let mut checksum = CRC.digest();
+        checksum.update(&header);
+        checksum.update(&self.choices);
+        out.write_all(&header)?;
+        out.write_all(&self.choices)?;
+        out.write_all(&checksum.finalize().to_le_bytes())
+    }
+
+    /// The fields before the choices.
+    fn header(&self) -> Vec<u8> {
+        let root = fen::write_position(&self.claim.root);
+        let mut bytes = Vec::new();
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.push(self.claim.ruleset.code());
+        bytes.push(u8::from(self.claim.winner == Color::Black));
+        bytes.extend(self.positions.to_le_bytes());
+        bytes.extend(u32::from(self.plies.0).to_le_bytes());
+        let root_len = u16::try_from(root.len()).expect("a FEN is shorter than 65,536 bytes");
+        bytes.extend(root_len.to_le_bytes());
+        bytes.extend(root.as_bytes());
+        let tables = u16::try_from(self.tables.len()).expect("there are fewer than 65,536 tables");
+        bytes.extend(tables.to_le_bytes());
+        for table in &self.tables {
+            let name_len = u8::try_from(table.name.len()).expect("a table's name is short");
+            bytes.push(name_len);
+            bytes.extend(table.name.as_bytes());
+            bytes.extend(table.sha256);
+        }
+        bytes.extend((self.choices.len() as u64).to_le_bytes());
+        bytes
+    }
 }
 
 /// The choices in replay order.

@@ -2,14 +2,15 @@
 //!
 //! A depth-first walk from the root asks the strategy for a move at each new position with the winner to move and follows
 //! every reply. Heights are computed anew, bottom-up, so they are exact for the strategy that comes out: the length of the
-//! longest line. The walk keeps its own stack; positions met before are recognised by key and check.
+//! longest line. The walk keeps its own stack; positions met before are recognised by key and check. It meets new positions in the order
+//! in which a certificate lists its choices.
 
 use std::collections::HashMap;
 
 use rules::{Color, Move, MoveList, PackedPosition, Position, canonical_moves, line};
 use thiserror::Error;
 
-use crate::{Claim, EndTables, Entry, Plies, Record, TableEnd, TableId, tables::Covered};
+use crate::{Claim, EndTables, Entry, Plies, Record, TableEnd, TableId, met::Met, tables::Covered};
 
 /// Something that knows moves for the winner of a claim. It is not trusted.
 pub trait Strategy {
@@ -23,6 +24,14 @@ pub trait Strategy {
     ///
     /// The strategy could not be read.
     fn entry(&mut self, position: &Position) -> Result<Option<Entry>, Self::Error>;
+}
+
+impl<S: Strategy + ?Sized> Strategy for &mut S {
+    type Error = S::Error;
+
+    fn entry(&mut self, position: &Position) -> Result<Option<Entry>, S::Error> {
+        (**self).entry(position)
+    }
 }
 
 /// The complete strategy that proves one claim.
@@ -145,30 +154,29 @@ struct Frame {
     below: Plies,
 }
 
-/// Where the walk keeps a position of the winner.
+/// Where the walk keeps a position of the winner. Its height is zero while the walk is below it.
 #[derive(Clone, Copy)]
 enum Slot {
     Record(usize),
     Exact(usize),
 }
 
-/// The state of a position that the walk has met.
-struct Met {
-    slot: Slot,
-    check: u64,
-    open: bool,
-}
-
 struct Walk<'a, S, T> {
     claim: &'a Claim,
     strategy: &'a mut S,
     tables: &'a T,
+    /// Told the index of each chosen move among the legal ones.
+    chosen: &'a mut dyn FnMut(usize),
     /// Materials whose tables are in the proof's list.
     covered: Covered,
-    met: HashMap<u64, Met>,
-    met_exact: HashMap<PackedPosition, (usize, bool)>,
-    proof: Proof,
+    met: Met,
+    exact: Vec<(PackedPosition, Entry)>,
+    met_exact: HashMap<PackedPosition, usize>,
+    leaned_on: Vec<TableId>,
+    plies: Plies,
     stack: Vec<Frame>,
+    /// The positions after the moves of one frame; empty but for a moment.
+    after: Vec<Position>,
 }
 
 /// What the walk finds at a position it arrives at.
@@ -180,7 +188,7 @@ enum Arrival {
 }
 
 /// Collects the complete proof of `claim` from `strategy`. Each position that one of `tables` covers ends its line. Memory: about
-/// 60 bytes a position.
+/// 50 bytes a position.
 ///
 /// # Errors
 ///
@@ -190,34 +198,50 @@ pub fn extract<S: Strategy, T: EndTables>(
     strategy: &mut S,
     tables: &T,
 ) -> Result<Proof, ExtractError<S::Error>> {
+    let mut proof = extract_in_order(claim, strategy, tables, &mut |_| {})?;
+    proof.records.sort_unstable_by_key(|record| record.key);
+    Ok(proof)
+}
+
+/// The same with the records as they were met, the order of a certificate, in which `chosen` is told the index of each move
+/// among the legal ones.
+pub(crate) fn extract_in_order<S: Strategy, T: EndTables>(
+    claim: &Claim,
+    strategy: &mut S,
+    tables: &T,
+    chosen: &mut dyn FnMut(usize),
+) -> Result<Proof, ExtractError<S::Error>> {
     let mut walk = Walk {
         claim,
         strategy,
         tables,
+        chosen,
         covered: Covered::default(),
-        met: HashMap::new(),
+        met: Met::new(),
+        exact: Vec::new(),
         met_exact: HashMap::new(),
-        proof: Proof {
-            claim: *claim,
-            records: Vec::new(),
-            exact: Vec::new(),
-            plies: Plies::ZERO,
-            tables: Vec::new(),
-        },
+        leaned_on: Vec::new(),
+        plies: Plies::ZERO,
         stack: Vec::new(),
+        after: Vec::new(),
     };
     walk.run()?;
-    let mut proof = walk.proof;
-    proof.records.sort_unstable_by_key(|record| record.key);
-    proof.tables.sort_unstable();
-    proof.tables.dedup();
-    Ok(proof)
+    let mut tables = walk.leaned_on;
+    tables.sort_unstable();
+    tables.dedup();
+    Ok(Proof {
+        claim: *claim,
+        records: walk.met.records,
+        exact: walk.exact,
+        plies: walk.plies,
+        tables,
+    })
 }
 
 impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
     fn run(&mut self) -> Result<(), ExtractError<S::Error>> {
         if let Arrival::Known(plies) = self.arrive(self.claim.root, None)? {
-            self.proof.plies = plies;
+            self.plies = plies;
             return Ok(());
         }
         while let Some(frame) = self.stack.last_mut() {
@@ -228,8 +252,10 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
                 }
             } else if let Some(frame) = self.stack.pop() {
                 let height = frame.below.plus(1).ok_or(ExtractError::TooLong)?;
-                self.close(&frame, height);
-                self.proof.plies = height;
+                if let Some(slot) = frame.record {
+                    self.entry_mut(slot).height = height;
+                }
+                self.plies = height;
                 self.raise(height);
             }
         }
@@ -240,24 +266,6 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
     fn raise(&mut self, height: Plies) {
         if let Some(frame) = self.stack.last_mut() {
             frame.below = frame.below.max(height);
-        }
-    }
-
-    fn close(&mut self, frame: &Frame, height: Plies) {
-        match frame.record {
-            None => {}
-            Some(Slot::Record(index)) => {
-                self.proof.records[index].entry.height = height;
-                if let Some(met) = self.met.get_mut(&frame.position.key()) {
-                    met.open = false;
-                }
-            }
-            Some(Slot::Exact(index)) => {
-                self.proof.exact[index].1.height = height;
-                if let Some((_, open)) = self.met_exact.get_mut(&frame.position.pack()) {
-                    *open = false;
-                }
-            }
         }
     }
 
@@ -273,14 +281,14 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
         if position.side_to_move() == winner {
             let packed = position.pack();
             let check = Record::check_of(&packed);
-            if let Some((slot, open)) = self.find(position.key(), check, &packed) {
-                if open {
-                    return Err(ExtractError::Loop {
+            if let Some(slot) = self.find(position.key(), check, &packed) {
+                return match self.height(slot) {
+                    Plies::ZERO => Err(ExtractError::Loop {
                         line: self.line(arrived_by),
                         position: Box::new(position),
-                    });
-                }
-                return Ok(Arrival::Known(self.height(slot)));
+                    }),
+                    height => Ok(Arrival::Known(height)),
+                };
             }
             unmet = Some((packed, check));
         }
@@ -298,12 +306,14 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
         if let Some(plies) = self.end(&position, arrived_by)? {
             return Ok(Arrival::Known(plies));
         }
-        let mut record = None;
+        let (mut record, mut below) = (None, Plies::ZERO);
         if let Some((packed, check)) = unmet {
             let mv = self.choose(&position, &moves, arrived_by)?;
             record = Some(self.open(&position, packed, check, mv));
             moves.clear();
             moves.push(mv);
+        } else {
+            below = self.pass_over_closed(&position, &mut moves);
         }
         moves.reverse();
         self.stack.push(Frame {
@@ -311,9 +321,40 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
             moves,
             arrived_by,
             record,
-            below: Plies::ZERO,
+            below,
         });
         Ok(Arrival::Open)
+    }
+
+    /// Takes away the loser's moves to positions that the walk is done with; returns the greatest of their heights.
+    ///
+    /// It only saves time: of many positions looked up one after the other, memory brings several at once.
+    fn pass_over_closed(&mut self, position: &Position, moves: &mut MoveList) -> Plies {
+        let mut after = std::mem::take(&mut self.after);
+        let next = moves.iter();
+        after.extend(next.map(|&mv| position.after(mv, self.claim.ruleset)));
+        self.met.fetch(after.iter().map(Position::key));
+        let mut highest = Plies::ZERO;
+        let mut next = after.iter();
+        moves.retain(|_| {
+            let height = next.next().map_or(Plies::ZERO, |next| self.height_of(next));
+            highest = highest.max(height);
+            height == Plies::ZERO
+        });
+        after.clear();
+        self.after = after;
+        highest
+    }
+
+    /// The height of a position that the walk is done with, else zero.
+    fn height_of(&self, position: &Position) -> Plies {
+        let key = position.key();
+        if self.met.find(key).is_none() {
+            return Plies::ZERO;
+        }
+        let packed = position.pack();
+        self.find(key, Record::check_of(&packed), &packed)
+            .map_or(Plies::ZERO, |slot| self.height(slot))
     }
 
     /// The plies to the end of the game from a position that a table gives as won; none if the line goes on.
@@ -328,7 +369,7 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
             TableEnd::NotCovered => Ok(None),
             TableEnd::Won(plies) => {
                 if self.covered.add(position) {
-                    self.proof.tables.extend(self.tables.leaned_on(position));
+                    self.leaned_on.extend(self.tables.leaned_on(position));
                 }
                 Ok(Some(plies))
             }
@@ -350,30 +391,35 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
             .strategy
             .entry(position)
             .map_err(ExtractError::Strategy)?;
-        match (known, legal) {
-            (Some(entry), _) if legal.contains(&entry.mv) => Ok(entry.mv),
-            (_, [forced]) => Ok(*forced),
-            (Some(entry), _) => Err(ExtractError::Illegal {
+        let index = known.and_then(|entry| legal.iter().position(|&mv| mv == entry.mv));
+        match (index, known, legal) {
+            (Some(index), ..) => {
+                (self.chosen)(index);
+                Ok(legal[index])
+            }
+            (None, _, [forced]) => {
+                (self.chosen)(0);
+                Ok(*forced)
+            }
+            (None, Some(entry), _) => Err(ExtractError::Illegal {
                 mv: entry.mv,
                 line: self.line(arrived_by),
                 position: Box::new(*position),
             }),
-            (None, _) => Err(ExtractError::Missing {
+            (None, None, _) => Err(ExtractError::Missing {
                 line: self.line(arrived_by),
                 position: Box::new(*position),
             }),
         }
     }
 
-    /// The slot of a position met before, and whether the walk is still below it.
-    fn find(&self, key: u64, check: u64, packed: &PackedPosition) -> Option<(Slot, bool)> {
-        let met = self.met.get(&key)?;
-        if met.check == check {
-            return Some((met.slot, met.open));
+    /// The slot of a position met before.
+    fn find(&self, key: u64, check: u64, packed: &PackedPosition) -> Option<Slot> {
+        let place = self.met.find(key)?;
+        if self.met.records[place].check == check {
+            return Some(Slot::Record(place));
         }
-        self.met_exact
-            .get(packed)
-            .map(|&(index, open)| (Slot::Exact(index), open))
+        self.met_exact.get(packed).copied().map(Slot::Exact)
     }
 
     fn open(&mut self, position: &Position, packed: PackedPosition, check: u64, mv: Move) -> Slot {
@@ -382,29 +428,26 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
             mv,
             height: Plies::ZERO,
         };
-        if self.met.contains_key(&key) {
-            let index = self.proof.exact.len();
-            self.proof.exact.push((packed.clone(), entry));
-            self.met_exact.insert(packed, (index, true));
-            return Slot::Exact(index);
+        if self.met.find(key).is_some() {
+            let place = self.exact.len();
+            self.exact.push((packed.clone(), entry));
+            self.met_exact.insert(packed, place);
+            return Slot::Exact(place);
         }
-        let slot = Slot::Record(self.proof.records.len());
-        self.proof.records.push(Record { key, check, entry });
-        self.met.insert(
-            key,
-            Met {
-                slot,
-                check,
-                open: true,
-            },
-        );
-        slot
+        Slot::Record(self.met.add(Record { key, check, entry }))
     }
 
     fn height(&self, slot: Slot) -> Plies {
         match slot {
-            Slot::Record(index) => self.proof.records[index].entry.height,
-            Slot::Exact(index) => self.proof.exact[index].1.height,
+            Slot::Record(place) => self.met.records[place].entry.height,
+            Slot::Exact(place) => self.exact[place].1.height,
+        }
+    }
+
+    fn entry_mut(&mut self, slot: Slot) -> &mut Entry {
+        match slot {
+            Slot::Record(place) => &mut self.met.records[place].entry,
+            Slot::Exact(place) => &mut self.exact[place].1,
         }
     }
 

@@ -17,6 +17,7 @@
 mod claim;
 mod entry;
 mod extract;
+mod met;
 mod tables;
 
 pub mod certificate;

@@ -1,7 +1,45 @@
-use rules::{Game, Ruleset};
+use rules::{Game, PackedPosition, Ruleset};
 
 use super::*;
 use crate::{EndTables, NoTables, TableEnd, extract};
+
+/// Finds wins of White in a few plies by trying all moves.
+#[derive(Default)]
+struct Solver(HashMap<(PackedPosition, u32), bool>);
+
+impl Solver {
+    fn wins(&mut self, position: &Position, plies: u32) -> bool {
+        let ruleset = Ruleset::International;
+        let moves = canonical_moves(position, ruleset);
+        if moves.is_empty() || plies == 0 {
+            return ruleset.outcome(position).winner() == Some(Color::White);
+        }
+        if let Some(&wins) = self.0.get(&(position.pack(), plies)) {
+            return wins;
+        }
+        let mut after = moves.iter().map(|&mv| position.after(mv, ruleset));
+        let wins = match position.side_to_move() {
+            Color::White => after.any(|next| self.wins(&next, plies - 1)),
+            Color::Black => after.all(|next| self.wins(&next, plies - 1)),
+        };
+        self.0.insert((position.pack(), plies), wins);
+        wins
+    }
+}
+
+impl Strategy for Solver {
+    type Error = Infallible;
+
+    fn entry(&mut self, position: &Position) -> Result<Option<Entry>, Infallible> {
+        let moves = canonical_moves(position, Ruleset::International);
+        let found = (0..20).find_map(|plies| {
+            let mut moves = moves.iter();
+            moves.find(|&&mv| self.wins(&position.after(mv, Ruleset::International), plies))
+        });
+        let height = Plies::ZERO;
+        Ok(found.map(|&mv| Entry { mv, height }))
+    }
+}
 
 /// Wins `8/8/8/1p6/8/2K5/8/8 w` by Kc4, after which the pawn must take the last man (field case B23).
 struct GiveTheKing;
@@ -63,6 +101,36 @@ fn what_is_written_is_read() {
     let mut again = Vec::new();
     write(&proof, &mut again).expect("writing to memory succeeds");
     assert_eq!(again, bytes);
+}
+
+#[test]
+fn a_certificate_made_in_one_walk_is_that_of_the_proof() {
+    // Black's pawns may step in either order, so that many positions are met again.
+    let root = *fen::parse("8/p6p/8/8/8/8/P6P/8 b - -", Ruleset::International)
+        .expect("a FEN")
+        .game
+        .position();
+    let claim = Claim { root, ..claim() };
+    let mut solver = Solver::default();
+    let proof = extract(&claim, &mut solver, &NoTables).expect("a proof");
+    assert!(proof.positions() > 20 && proof.records.is_sorted_by_key(|record| record.key));
+    let draft = Draft::extract(&claim, &mut solver, &NoTables).expect("a proof");
+    assert_eq!(draft.positions(), proof.positions());
+    let [mut one, mut other] = [Vec::new(), Vec::new()];
+    write(&proof, &mut one).expect("memory");
+    draft.write(&mut other).expect("memory");
+    assert_eq!(one, other);
+    // Read back, it gives the same proof.
+    let read = Certificate::parse(&one).expect("a certificate");
+    let mut strategy = read.strategy().expect("choices");
+    let again = extract(&claim, &mut strategy, &NoTables).expect("a proof");
+    assert_eq!((again.records, again.plies), (proof.records, proof.plies));
+    let few = extract(&claim, &mut solver, &Few).expect("a proof");
+    let draft = Draft::extract(&claim, &mut solver, &Few).expect("a proof");
+    let [mut one, mut other] = [Vec::new(), Vec::new()];
+    write(&few, &mut one).expect("memory");
+    draft.write(&mut other).expect("memory");
+    assert_eq!(one, other);
 }
 
 #[test]
