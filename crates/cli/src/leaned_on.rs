@@ -13,9 +13,10 @@ use verify::{ListError, Listed, NoTables, TableAnswer, TableFile, TableSet};
 
 use crate::{
     context::Context,
+    crossing::ruleset_to_verifier,
     table_check::{TableVerdict, check_tables, unpack_for_verifier},
     table_files,
-    verification::{Checked, ruleset_to_verifier},
+    verification::Checked,
 };
 
 /// Bytes of unpacked blocks that a replay keeps.

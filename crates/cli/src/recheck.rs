@@ -9,7 +9,8 @@ use crate::{
     context::Context,
     leaned_on::LeanedOn,
     lookup::Settled,
-    verification::{Checked, StoredProofs, Watch},
+    stored_proofs::StoredProofs,
+    verification::{Checked, Watch},
 };
 
 /// Verifies a stored proof, which leans on these tables, records the verdict, and tells what is wrong.

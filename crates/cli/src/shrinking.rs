@@ -19,8 +19,8 @@ use crate::{
     memory,
     question::Question,
     recheck::recheck,
+    stored_proofs::StoredProofs,
     units,
-    verification::StoredProofs,
 };
 
 /// Bytes that the choices of a proof take for each of its positions, about, and those that come up on the way.

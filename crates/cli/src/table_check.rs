@@ -12,7 +12,7 @@ use search::StopFlag;
 use tablebase::{Material, Tables, unpack};
 use verify::{CheckError, ExpandedTable, TableFile};
 
-use crate::verification::ruleset_to_verifier;
+use crate::crossing::ruleset_to_verifier;
 
 /// Men of tables that are kept in any case.
 const SMALL_MEN: usize = 3;

@@ -22,9 +22,10 @@ use crate::{
     lookup::is_asked_for,
     names::Names,
     same_file::is_same,
+    stored_proofs::StoredProofs,
     table_files, units,
     usage::Usage,
-    verification::{Checked, StoredProofs, Watch},
+    verification::{Checked, Watch},
 };
 
 pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {

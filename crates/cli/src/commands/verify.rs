@@ -17,6 +17,7 @@ use verify::FiftyMoves;
 use crate::{
     args::Verify,
     context::{Context, extend, name_or_null, object},
+    crossing,
     exit::Exit,
     interrupt,
     leaned_on::{LeanedOn, NoTableFor, TablesChecked},
@@ -24,8 +25,9 @@ use crate::{
     names::Names,
     position_file,
     question::{self, Question},
+    stored_proofs::StoredProofs,
     table_files, units,
-    verification::{self, Checked, StoredProofs, Watch},
+    verification::{self, Checked, Watch},
 };
 
 /// Verifies a file, or stored claims. Those are all claims if no line is given, and with `--rules` those that answer for its
@@ -278,8 +280,8 @@ fn certificate(
                 name: &name,
                 memory_bytes: context.memory_bytes(),
             };
-            let claim = verification::claim_from_verifier(certificate.claim());
-            let listed = verification::tables_of_certificate(&certificate);
+            let claim = crossing::claim_from_verifier(certificate.claim());
+            let listed = crossing::tables_of_certificate(&certificate);
             let opened = open(&listed, claim.ruleset, args.tables_too, stop, context)?;
             let checked = match opened.for_fifty(args.fifty, claim.ruleset, context)? {
                 TablesChecked::Accepted(mut tables) => {

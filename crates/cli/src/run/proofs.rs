@@ -12,7 +12,8 @@ use crate::{
     known::Known,
     leaned_on::LeanedOn,
     lookup::{Settled, proof_of},
-    verification::{Checked, StoredProofs, Watch},
+    stored_proofs::StoredProofs,
+    verification::{Checked, Watch},
 };
 
 impl Run<'_> {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::{Sink, Source};
-use crate::verification::StoredProofs;
+use crate::stored_proofs::StoredProofs;
 
 /// Memory: about 60 bytes a position.
 pub(super) fn write(source: &Source<'_>, sink: &mut Sink<'_>, memory_bytes: u64) -> Result<u64> {

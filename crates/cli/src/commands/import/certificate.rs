@@ -9,13 +9,14 @@ use super::{Origin, must_begin_with, store};
 use crate::{
     args::Import,
     context::Context,
+    crossing::{claim_from_verifier, tables_of_certificate},
     exit::Exit,
     interrupt,
     leaned_on::{LeanedOn, NoTableFor},
     names::Names,
     position_file, table_files,
     usage::Usage,
-    verification::{self, Watch, claim_from_verifier},
+    verification::{self, Watch},
 };
 
 pub(super) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
@@ -39,7 +40,7 @@ pub(super) fn run(args: &Import, context: &mut Context) -> Result<Exit> {
         let message = format!("{name} is a proof that {} wins", claim.winner);
         return Err(Usage::new(message).into());
     }
-    let listed = verification::tables_of_certificate(&certificate);
+    let listed = tables_of_certificate(&certificate);
     let mut tables = LeanedOn::open(&listed, ruleset, context)?;
     let checked = verification::check_certificate(&certificate, &mut tables, &watch);
     if let Some(problem) = checked.problem() {
