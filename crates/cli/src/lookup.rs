@@ -18,6 +18,9 @@ use crate::{
     table_files::{self, DamagedTable},
 };
 
+/// What is said of a position that nothing settles.
+pub(crate) const NO_PROOF: &str = "no proof of it is stored";
+
 /// Moves of the winner in a row that leave no choice, which a search does not store, are followed this far.
 const MAX_FORCED: u32 = 32;
 
@@ -420,9 +423,7 @@ fn settled_claim(
     };
     let Some(winner) = winner else {
         let name = question.name();
-        context
-            .progress
-            .error(&format!("{name}: no proof of it is stored"));
+        context.progress.error(&format!("{name}: {NO_PROOF}"));
         return Ok(None);
     };
     claim.winner = winner;

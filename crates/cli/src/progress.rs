@@ -1,7 +1,8 @@
 //! How far the work has come, on standard error only.
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
+    collections::HashSet,
     io::{self, IsTerminal, Write},
     time::{Duration, Instant},
 };
@@ -30,6 +31,8 @@ pub(crate) struct Progress {
     mode: Mode,
     quiet: bool,
     last: Cell<Instant>,
+    /// The notes that were told.
+    notes: RefCell<HashSet<String>>,
 }
 
 impl Progress {
@@ -46,6 +49,7 @@ impl Progress {
             mode,
             quiet,
             last: Cell::new(Instant::now()),
+            notes: RefCell::default(),
         }
     }
 
@@ -67,9 +71,9 @@ impl Progress {
         }
     }
 
-    /// Tells something that is no result.
+    /// Tells something that is no result, once.
     pub(crate) fn note(&self, text: &str) {
-        if !self.quiet {
+        if !self.quiet && self.notes.borrow_mut().insert(text.to_owned()) {
             self.aside(|| print(&format!("note: {text}")));
         }
     }

@@ -50,13 +50,13 @@ pub(crate) enum Checked {
 }
 
 impl Checked {
-    pub(crate) fn name(&self) -> &'static str {
+    /// The verdict in a word, if one was reached.
+    pub(crate) fn name(&self) -> Option<&'static str> {
         match self {
-            Self::Verified(_) => "verified",
-            Self::Rejected(_) | Self::TablesRefused(_) => "rejected",
-            Self::Damaged(_) => "damaged",
-            Self::Interrupted => "interrupted",
-            Self::OutOfMemory => "out of memory",
+            Self::Verified(_) => Some("verified"),
+            Self::Rejected(_) | Self::TablesRefused(_) => Some("rejected"),
+            Self::Damaged(_) => Some("damaged"),
+            Self::Interrupted | Self::OutOfMemory => None,
         }
     }
 

@@ -21,7 +21,7 @@ use crate::{
     exit::Exit,
     interrupt,
     leaned_on::{LeanedOn, NoTableFor, TablesChecked},
-    lookup::{Settled, is_asked_for, proof_of, settled_with_tables},
+    lookup::{self, Settled, is_asked_for, proof_of, settled_with_tables},
     names::Names,
     position_file,
     question::{self, Question},
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Verify, context: &mut Context) -> Result<Exit> {
     let (subjects, missing) = if questions.is_empty() {
         (all_claims(&store, context.global.rules)?, Exit::Done)
     } else {
-        of_lines(&store, questions, context)?
+        of_lines(&store, questions, args.fifty, context)?
     };
     if subjects.is_empty() && missing == Exit::Done {
         let under = context.global.rules;
@@ -98,7 +98,8 @@ fn all_claims(store: &Store, asked_for: Option<Ruleset>) -> Result<Vec<Subject>>
 fn of_lines(
     store: &Store,
     questions: Vec<Question>,
-    context: &Context,
+    fifty: bool,
+    context: &mut Context,
 ) -> Result<(Vec<Subject>, Exit)> {
     let mut subjects = Vec::new();
     let mut missing = Exit::Done;
@@ -112,6 +113,16 @@ fn of_lines(
         }
         let Some((settled, _)) = settled_with_tables(store, &question, context)? else {
             missing = Exit::Undecided;
+            let shown = Shown {
+                file: None,
+                question: Some(&question),
+                ruleset: Some(question.ruleset()),
+                winner: None,
+                found: Found::Unjudged(lookup::NO_PROOF),
+                fifty,
+                elapsed: Duration::ZERO,
+            };
+            shown.print(context)?;
             continue;
         };
         subjects.push(Subject {
@@ -137,52 +148,39 @@ fn stored(
     let mut proofs = StoredProofs::new(store);
     for subject in subjects {
         let start = Instant::now();
-        let name = subject.question.name();
-        let mut list = Vec::new();
-        let opened =
-            tables_of(subject, store, args.tables_too, stop, context).map(|(opened, leaned_on)| {
-                list = leaned_on;
-                opened
-            });
-        let ruleset = subject.settled.claim.ruleset;
-        let checked = match opened.and_then(|opened| opened.for_fifty(args.fifty, ruleset, context))
-        {
-            Ok(TablesChecked::Accepted(mut tables)) => {
-                let watch = Watch {
-                    progress: &context.progress,
-                    stop,
-                    name: &name,
-                    memory_bytes: context.memory_bytes(),
-                };
-                proofs.check(&subject.settled, subject.positions, &mut tables, &watch)?
-            }
-            Ok(TablesChecked::Refused(problem)) => Checked::TablesRefused(problem),
-            Ok(TablesChecked::Interrupted) => Checked::Interrupted,
-            // One claim that cannot be judged here must not keep the others from it.
-            Err(error) => {
-                context.progress.error(&format!("{name}: {error:#}"));
-                worst = worst.worse(Exit::of_error(&error));
-                continue;
-            }
-        };
-        if matches!(checked, Checked::Interrupted) {
+        let judged = judge(subject, store, &mut proofs, args, stop, context);
+        if matches!(judged, Ok((Checked::Interrupted, _))) {
             worst = Exit::Interrupted;
             break;
         }
+        let problem = judged.as_ref().err().map(|error| format!("{error:#}"));
         let claim = &subject.settled.claim;
         let shown = Shown {
             file: None,
             question: Some(&subject.question),
             ruleset: Some(claim.ruleset),
             winner: Some(claim.winner),
-            checked: &checked,
+            found: match &judged {
+                Ok((checked, _)) => Found::Checked(checked),
+                Err(_) => Found::Unjudged(problem.as_deref().unwrap_or_default()),
+            },
             fifty: args.fifty,
             elapsed: start.elapsed(),
         };
-        worst = worst.worse(checked.exit());
         shown.print(context)?;
         context.out.flush()?;
-        verdicts.extend(subject.id.map(|id| (id, checked, list)));
+        match judged {
+            Ok((checked, list)) => {
+                worst = worst.worse(checked.exit());
+                verdicts.extend(subject.id.map(|id| (id, checked, list)));
+            }
+            // One claim that cannot be judged here must not keep the others from it.
+            Err(error) => {
+                let name = subject.question.name();
+                context.progress.error(&format!("{name}: {error:#}"));
+                worst = worst.worse(Exit::of_error(&error));
+            }
+        }
     }
     let recorded = record(context, &verdicts)?;
     if worst == Exit::Interrupted {
@@ -192,6 +190,33 @@ fn stored(
             .say(&format!("interrupted: {count} verified"));
     }
     Ok(worst.worse(recorded))
+}
+
+/// Has the verifier look at a claim, and at its tables if it was asked to; returns what it found and the tables that it leans on.
+fn judge(
+    subject: &Subject,
+    store: &Store,
+    proofs: &mut StoredProofs<'_>,
+    args: &Verify,
+    stop: &StopFlag,
+    context: &Context,
+) -> Result<(Checked, Vec<TableId>)> {
+    let (opened, list) = tables_of(subject, store, args.tables_too, stop, context)?;
+    let ruleset = subject.settled.claim.ruleset;
+    let checked = match opened.for_fifty(args.fifty, ruleset, context)? {
+        TablesChecked::Accepted(mut tables) => {
+            let watch = Watch {
+                progress: &context.progress,
+                stop,
+                name: &subject.question.name(),
+                memory_bytes: context.memory_bytes(),
+            };
+            proofs.check(&subject.settled, subject.positions, &mut tables, &watch)?
+        }
+        TablesChecked::Refused(problem) => Checked::TablesRefused(problem),
+        TablesChecked::Interrupted => Checked::Interrupted,
+    };
+    Ok((checked, list))
 }
 
 /// The tables that a stored proof leans on as it stands now, ready, and their names.
@@ -270,44 +295,69 @@ fn certificate(
     let bytes = position_file::read_bytes(file)?;
     let start = Instant::now();
     let name = file.display().to_string();
-    let (claim, checked) = match verify::Certificate::parse(&bytes) {
-        Err(error) => (None, Checked::Damaged(error.to_string())),
+    let (claim, judged) = match verify::Certificate::parse(&bytes) {
+        Err(error) => (None, Ok(Checked::Damaged(error.to_string()))),
         Ok(certificate) => {
             verification::must_serve(&certificate, context.global.rules, file)?;
-            let watch = Watch {
-                progress: &context.progress,
-                stop,
-                name: &name,
-                memory_bytes: context.memory_bytes(),
-            };
-            let claim = crossing::claim_from_verifier(certificate.claim());
-            let listed = crossing::tables_of_certificate(&certificate);
-            let opened = open(&listed, claim.ruleset, args.tables_too, stop, context)?;
-            let checked = match opened.for_fifty(args.fifty, claim.ruleset, context)? {
-                TablesChecked::Accepted(mut tables) => {
-                    verification::check_certificate(&certificate, &mut tables, &watch)
-                }
-                TablesChecked::Refused(problem) => Checked::TablesRefused(problem),
-                TablesChecked::Interrupted => Checked::Interrupted,
-            };
-            (Some(claim), checked)
+            (
+                Some(crossing::claim_from_verifier(certificate.claim())),
+                judge_certificate(&certificate, &name, args, stop, context),
+            )
         }
     };
+    let problem = judged.as_ref().err().map(|error| format!("{error:#}"));
     let question = claim.map(|claim| Names::new(claim.ruleset).question(&claim.root));
     let shown = Shown {
         file: Some(&name),
         question: question.as_ref(),
         ruleset: claim.map(|claim| claim.ruleset),
         winner: claim.map(|claim| claim.winner),
-        checked: &checked,
+        found: match &judged {
+            Ok(checked) => Found::Checked(checked),
+            Err(_) => Found::Unjudged(problem.as_deref().unwrap_or_default()),
+        },
         fifty: args.fifty,
         elapsed: start.elapsed(),
     };
     shown.print(context)?;
-    Ok(checked.exit())
+    judged.map(|checked| checked.exit())
 }
 
-/// A verdict to be printed.
+/// Has the verifier look at a certificate, and at its tables if it was asked to.
+fn judge_certificate(
+    certificate: &verify::Certificate<'_>,
+    name: &str,
+    args: &Verify,
+    stop: &StopFlag,
+    context: &Context,
+) -> Result<Checked> {
+    let ruleset = crossing::ruleset_from_verifier(certificate.claim().ruleset);
+    let listed = crossing::tables_of_certificate(certificate);
+    let opened = open(&listed, ruleset, args.tables_too, stop, context)?;
+    Ok(match opened.for_fifty(args.fifty, ruleset, context)? {
+        TablesChecked::Accepted(mut tables) => {
+            let watch = Watch {
+                progress: &context.progress,
+                stop,
+                name,
+                memory_bytes: context.memory_bytes(),
+            };
+            verification::check_certificate(certificate, &mut tables, &watch)
+        }
+        TablesChecked::Refused(problem) => Checked::TablesRefused(problem),
+        TablesChecked::Interrupted => Checked::Interrupted,
+    })
+}
+
+/// What is printed: a verdict, or why there is none.
+#[derive(Clone, Copy)]
+enum Found<'a> {
+    Checked(&'a Checked),
+    /// It could not be judged. Text says so on standard error, so only an object has it.
+    Unjudged(&'a str),
+}
+
+/// A claim or certificate that was to be verified.
 struct Shown<'a> {
     /// The certificate, if it is one that is verified.
     file: Option<&'a str>,
@@ -315,7 +365,7 @@ struct Shown<'a> {
     question: Option<&'a Question>,
     ruleset: Option<Ruleset>,
     winner: Option<Color>,
-    checked: &'a Checked,
+    found: Found<'a>,
     /// Whether the fifty-move rule was asked about.
     fifty: bool,
     elapsed: Duration,
@@ -325,24 +375,33 @@ impl Shown<'_> {
     fn print(&self, context: &mut Context) -> Result<()> {
         let json = context.global.json;
         let out = &mut context.out;
-        context.progress.aside(|| {
-            if json {
-                out.object(self.object())
-            } else {
-                out.line(&self.sentence())
-            }
+        context.progress.aside(|| match self.found {
+            _ if json => out.object(self.object()),
+            Found::Checked(checked) => out.line(&self.sentence(checked)),
+            Found::Unjudged(_) => Ok(()),
         })
     }
 
     fn object(&self) -> Map<String, Value> {
-        let (verified, rejection) = match self.checked {
-            Checked::Verified(verified) => (Some(verified), None),
-            Checked::Rejected(rejection) => (None, Some(rejection)),
-            _ => (None, None),
+        let (mut verified, mut rejection) = (None, None);
+        let verdict = match self.found {
+            Found::Checked(checked) => {
+                match checked {
+                    Checked::Verified(found) => verified = Some(found),
+                    Checked::Rejected(found) => rejection = Some(found),
+                    _ => {}
+                }
+                checked.name()
+            }
+            Found::Unjudged(_) => None,
         };
-        let reason = match self.checked {
-            Checked::Damaged(problem) | Checked::TablesRefused(problem) => Some(problem.clone()),
-            _ => rejection.map(|rejection| rejection.reason.to_string()),
+        let reason = match (self.found, rejection) {
+            (_, Some(rejection)) => Some(rejection.reason.to_string()),
+            (Found::Unjudged(problem), _) => Some(problem.to_owned()),
+            (Found::Checked(Checked::Damaged(problem) | Checked::TablesRefused(problem)), _) => {
+                Some(problem.clone())
+            }
+            (Found::Checked(checked), _) => checked.problem(),
         };
         let assumptions = verified.map_or(Vec::new(), verification::assumptions);
         let mut object = object("verify", self.ruleset);
@@ -354,7 +413,7 @@ impl Shown<'_> {
             json!({
                 "line": self.question.map(Question::uci),
                 "fen": self.question.map(Question::fen),
-                "verdict": self.checked.name(),
+                "verdict": verdict,
                 "winner": name_or_null(self.winner),
                 "positions": verified.map(|verified| verified.positions),
                 "plies": verified.map(|verified| verified.plies),
@@ -382,7 +441,7 @@ impl Shown<'_> {
         object
     }
 
-    fn sentence(&self) -> String {
+    fn sentence(&self, checked: &Checked) -> String {
         let mut subject = match (self.question, self.file) {
             (Some(question), _) => question.name(),
             (None, file) => file.unwrap_or_default().to_owned(),
@@ -390,7 +449,7 @@ impl Shown<'_> {
         if let Some(winner) = self.winner {
             subject = format!("{subject}: {winner} wins");
         }
-        let found = match self.checked {
+        let found = match checked {
             Checked::Verified(verified) => {
                 let seconds = units::seconds(self.elapsed);
                 let rate = units::per_second(verified.positions, self.elapsed);

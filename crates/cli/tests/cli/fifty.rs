@@ -5,7 +5,7 @@ use std::fs;
 use verify::{Color, Move, Outcome, Position, Ruleset, crc64_xz, legal_moves, outcome};
 
 use crate::support::{Place, keys};
-use crate::tabled::three_men;
+use crate::tabled::{table, three_men, two_men};
 
 /// A closed walk of 25 squares for White's king, far from Black's men.
 const WALK: [&str; 25] = [
@@ -144,6 +144,38 @@ fn lines_that_end_in_tables_are_played_on() {
     let object = place.object(&["verify", "--fen", fen, "--tables", &tables, "--fifty"]);
     assert_eq!(object["plies"], 45);
     assert_eq!(object["fifty"], true);
+}
+
+#[test]
+fn a_table_that_is_not_there_leaves_it_open_whether_the_rule_lets_a_win_stand() {
+    let place = two_men();
+    // The pawn's table gives the win, and the promotions lead to those that are missing.
+    let fen = "8/8/8/8/8/P7/8/7k b - -";
+    place.ok(&["prove", "--fen", fen]);
+    for name in ["KvQ", "KvR", "KvB", "KvN", "KvK"] {
+        fs::remove_file(table(&place, name)).expect("a table");
+    }
+    let (code, objects) = place.json(&["verify", "--fen", fen, "--fifty"]);
+    let object = &objects[0];
+    assert_eq!((code, objects.len()), (3, 1), "{object}");
+    assert_eq!(
+        (&object["verdict"], &object["plies"]),
+        (&"verified".into(), &45.into())
+    );
+    for unknown in ["fifty", "longest_quiet_run", "quiet_run_after"] {
+        assert!(object[unknown].is_null(), "{object}");
+    }
+    let reason = object["fifty_reason"].as_str().expect("a reason");
+    assert!(reason.contains("the tables give no way"), "{reason}");
+    let ran = place.run(&["verify", "--fen", fen, "--fifty"]);
+    let unknown = "; under the fifty-move rule: not known, ";
+    assert!(
+        ran.code == 3 && ran.stdout.contains(unknown),
+        "{}",
+        ran.stdout
+    );
+    // Without the question, the win stands.
+    place.ok(&["verify", "--fen", fen]);
 }
 
 /// Field case B37.

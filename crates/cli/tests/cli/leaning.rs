@@ -82,6 +82,11 @@ fn a_proof_names_the_tables_that_it_leans_on() {
         "{}",
         ran.stderr
     );
+    // An object says so, too.
+    let (code, objects) = place.json(&["verify"]);
+    assert_eq!((code, objects.len()), (8, 1));
+    unjudged(&objects[0], "leans on the endgame table");
+    assert_eq!(objects[0]["winner"], "white");
     // But it is known, and found undamaged.
     assert_eq!(place.object(&["query", "--fen", FOUR_MEN])["plies"], 50);
     place.ok(&["db", "check"]);
@@ -108,6 +113,14 @@ fn a_merge_refuses_heights_that_are_too_small_with_the_tables() {
         "query", "--fen", FOUR_MEN, "--db", "a.db", "--tables", &tables,
     ];
     assert_eq!(place.object(&query)["plies"], 50);
+}
+
+/// An object says that there is no verdict, and why.
+fn unjudged(object: &Value, reason: &str) {
+    assert!(object["verdict"].is_null(), "{object}");
+    assert!(object["positions"].is_null(), "{object}");
+    let why = object["reason"].as_str().expect("a reason");
+    assert!(why.contains(reason), "{object}");
 }
 
 #[test]
@@ -162,6 +175,10 @@ fn a_certificate_lists_its_tables() {
     );
     place.ok(&[&verify[..], &["--tables", &tables, "--tables-too"]].concat());
     refused(&place, &verify, 8, &["endgame table", "--tables"]);
+    let (code, objects) = place.json(&verify);
+    assert_eq!((code, objects.len()), (8, 1));
+    unjudged(&objects[0], "endgame table");
+    assert_eq!(objects[0]["file"], "four.cert");
     let import = [
         "import",
         "four.cert",
@@ -209,6 +226,16 @@ fn only_verified_and_sound_tables_are_leaned_on() {
     let prove = ["prove", "--fen", rook, "--nodes", "1000"];
     let (code, objects) = place.json(&prove);
     assert_eq!((code, &objects[0]["source"]), (3, &"search".into()));
+    // A line without a proof has an object, and what is noted is noted once.
+    let ran = place.run(&["verify", "e3", "d3", "--json"]);
+    let objects = ran.stdout.lines().map(serde_json::from_str::<Value>);
+    let objects: Vec<Value> = objects.collect::<Result<_, _>>().expect("objects");
+    assert_eq!((ran.code, objects.len()), (3, 2));
+    for object in &objects {
+        unjudged(object, "no proof");
+    }
+    let notes = ran.stderr.matches("not verified, and not used").count();
+    assert_eq!(notes, 1, "{}", ran.stderr);
     place.ok(&["tables", "verify"]);
     let object = place.object(&prove);
     assert_eq!(
