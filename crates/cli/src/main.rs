@@ -12,7 +12,6 @@ mod context;
 mod crossing;
 mod exit;
 mod format;
-mod heights;
 mod hints;
 mod interrupt;
 mod known;

@@ -90,17 +90,22 @@ impl<'a> StoredProofs<'a> {
         self.proof_noting(settled, endgames, memory_bytes, &mut |_, _| {})
     }
 
-    /// Whether no stored height of a proof by the rules alone is below the plies that its moves take. One that is would drive out better
-    /// ways, and be driven out by none.
+    /// Whether no stored height of a proof that leans on these tables is below the plies that its moves take. One that is would drive out
+    /// better ways, and be driven out by none. What a table says is the least that any strategy takes, so more tables than the proof was
+    /// made with are no reason to refuse it.
     ///
     /// # Errors
     ///
     /// As for [`proof_of`](crate::lookup::proof_of).
-    pub(crate) fn heights_hold(&mut self, settled: &Settled, memory_bytes: u64) -> Result<bool> {
+    pub(crate) fn heights_hold(
+        &mut self,
+        settled: &Settled,
+        endgames: &Endgames,
+        memory_bytes: u64,
+    ) -> Result<bool> {
         let mut stored: Vec<(u64, Plies)> = Vec::new();
         let mut note = |key, height| stored.push((key, height));
-        let endgames = Endgames::new(None);
-        let proof = self.proof_noting(settled, &endgames, memory_bytes, &mut note)?;
+        let proof = self.proof_noting(settled, endgames, memory_bytes, &mut note)?;
         Ok(stored.into_iter().all(|(key, height)| {
             let found = proof
                 .records

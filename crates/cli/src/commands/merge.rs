@@ -7,6 +7,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use proof::TableId;
+use prover::Endgames;
 use rules::Ruleset;
 use search::StopFlag;
 use serde_json::json;
@@ -17,9 +18,9 @@ use crate::{
     args::Merge,
     context::{Context, extend, object},
     exit::Exit,
-    heights, interrupt,
+    interrupt,
     leaned_on::TablesChecked,
-    lookup::is_asked_for,
+    lookup::{Settled, is_asked_for},
     names::Names,
     same_file::is_same,
     stored_proofs::StoredProofs,
@@ -206,11 +207,7 @@ impl Judge<'_> {
         if !checked.is_verified() {
             return Err((checked.problem().unwrap_or_default(), checked.exit()));
         }
-        let hold = match claim.basis {
-            Basis::Rules => proofs.heights_hold(&subject.settled, self.context.memory_bytes()),
-            Basis::Tables => table_files::endgames(self.context, ruleset)
-                .and_then(|endgames| heights::hold(store, &subject.settled, &endgames)),
-        };
+        let hold = self.heights_hold(proofs, &subject.settled);
         if !hold.map_err(|error| failed(&error))? {
             let problem = "it is to take fewer plies somewhere than its moves do";
             return Err((problem.to_owned(), Exit::Rejected));
@@ -220,6 +217,14 @@ impl Judge<'_> {
             checked,
             tables,
         })
+    }
+
+    fn heights_hold(&self, proofs: &mut StoredProofs<'_>, settled: &Settled) -> Result<bool> {
+        let endgames = match settled.basis {
+            Basis::Rules => Endgames::new(None),
+            Basis::Tables => table_files::endgames(self.context, settled.claim.ruleset)?,
+        };
+        proofs.heights_hold(settled, &endgames, self.context.memory_bytes())
     }
 
     fn refuse(&mut self, claim: &StoredClaim, problem: &str) {
