@@ -6,10 +6,11 @@
 use arrayvec::ArrayVec;
 
 use crate::{
-    Bitboard, Change, Class, Color, Move, MoveGen, Position, Role, SideSurvey, Square, play,
+    Bitboard, Change, Choice, Class, Color, Move, MoveGen, Position, Role, SideSurvey, Square,
+    attacks, play,
     pseudo::{
-        count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures, pawn_pushes,
-        pawn_targets, pawns_attacking,
+        LAST_RANKS, count_pawn_moves, emit_pawn_moves, for_each_piece, pawn_captures, pawn_pushes,
+        pawn_targets, pawns_advancing, pawns_attacking,
     },
 };
 
@@ -33,6 +34,38 @@ impl Compulsory for Antichess {
 
 impl Compulsory for Variant2 {
     const CLASS: Class = Class::Variant2;
+}
+
+/// The choice among the men that can go to `to`, if moves lead nowhere else and none is en passant.
+#[inline]
+fn choice_of_men<C: Compulsory>(position: &Position, to: Square) -> Choice {
+    let us = position.side_to_move();
+    let occupied = position.occupied();
+    let pawns = if occupied.contains(to) {
+        pawns_attacking(position, to)
+    } else {
+        pawns_advancing(position, to)
+    };
+    if pawns.any() && LAST_RANKS.contains(to) {
+        return Choice::among_generated::<C>(position);
+    }
+    let [knights, bishops, rooks, queens, kings] = [
+        Role::Knight,
+        Role::Bishop,
+        Role::Rook,
+        Role::Queen,
+        Role::King,
+    ]
+    .map(|role| position.men_of(us, role));
+    let men = pawns
+        | attacks::knight(to) & knights
+        | attacks::king(to) & kings
+        | attacks::bishop(to, occupied) & (bishops | queens)
+        | attacks::rook(to, occupied) & (rooks | queens);
+    match (men.first(), men.count()) {
+        (Some(from), 1) => Choice::Forced(Move::new(from, to)),
+        (_, moves) => Choice::Free(moves),
+    }
 }
 
 impl<C: Compulsory> MoveGen for C {
@@ -100,17 +133,25 @@ impl<C: Compulsory> MoveGen for C {
     }
 
     #[inline]
-    fn surely_several(position: &Position, survey: &[SideSurvey; 2]) -> bool {
+    fn choice(position: &Position, survey: &SideSurvey) -> Choice {
         let us = position.side_to_move();
-        let side = &survey[us.index()];
         let them = position.men(!us);
-        let captures = side.attacked & them;
-        let quiet = side.quiet(!position.occupied());
+        let captures = survey.attacked & them;
+        let quiet = survey.quiet(!position.occupied());
         // Whether a man can be captured cannot be predicted: so no jump.
         let no_captures = Bitboard(u64::from(captures.any()).wrapping_sub(1));
-        let moves = captures | quiet & no_captures;
-        // A set of two squares takes two moves to reach. Capturing en passant is not in it.
-        moves.count() > 1 && !them.is_empty() && position.en_passant().is_none()
+        let targets = captures | quiet & no_captures;
+        // Capturing en passant is not in the survey.
+        if them.is_empty() || position.en_passant().is_some() {
+            return Choice::among_generated::<C>(position);
+        }
+        // A set of two squares takes two moves to reach.
+        if targets.count() > 1 {
+            return Choice::Free(2);
+        }
+        targets
+            .first()
+            .map_or(Choice::Over, |to| choice_of_men::<C>(position, to))
     }
 
     #[inline]

@@ -9,6 +9,44 @@ use crate::{Change, Class, Color, Move, Position, Ruleset, SideSurvey, Square};
 /// Legal moves of one position; sixteen men have at most 27 moves each.
 pub type MoveList = ArrayVec<Move, 432>;
 
+/// The legal moves of a position as far as it takes to follow forced ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// There is none: the game is over.
+    Over,
+    /// There is only this one.
+    Forced(Move),
+    /// There are so many, or more if the number is 2.
+    Free(u32),
+}
+
+impl Choice {
+    /// What counting and making the moves tells; never less than there are.
+    #[inline]
+    pub(crate) fn among_generated<G: MoveGen>(position: &Position) -> Self {
+        match G::count_moves(position) {
+            1 => {
+                let mut only = Self::Over;
+                G::for_each_move(position, |mv| only = Self::Forced(mv));
+                only
+            }
+            0 => Self::Over,
+            moves => Self::Free(moves),
+        }
+    }
+
+    /// The number of moves; 2 may stand for more.
+    #[inline]
+    #[must_use]
+    pub const fn moves(self) -> u32 {
+        match self {
+            Self::Over => 0,
+            Self::Forced(_) => 1,
+            Self::Free(moves) => moves,
+        }
+    }
+}
+
 /// How men move in one class of rulesets.
 ///
 /// Search, perft and the like are generic over this trait, so that each class is compiled on its own and none pays for
@@ -32,11 +70,11 @@ pub trait MoveGen: Copy + Debug + Default + Send + Sync + 'static {
     /// Plays a legal move as [`MoveGen::play_unchecked`] does, and calls `note` with each change on the board.
     fn play_noting(position: &mut Position, mv: Move, note: impl FnMut(Change));
 
-    /// Whether a survey of the position is enough to see that there are two legal moves or more. `false` says nothing.
+    /// Which choice the side to move has. `survey` is that side's.
     #[inline]
     #[must_use]
-    fn surely_several(_: &Position, _: &[SideSurvey; 2]) -> bool {
-        false
+    fn choice(position: &Position, _survey: &SideSurvey) -> Choice {
+        Choice::among_generated::<Self>(position)
     }
 
     /// The winner if the men on the board alone decide the game.

@@ -115,6 +115,20 @@ pub(crate) fn for_each_piece(
     }
 }
 
+/// The pawn of the side to move that can advance to an empty `square`, if there is one.
+#[inline]
+pub(crate) fn pawns_advancing(position: &Position, square: Square) -> Bitboard {
+    let us = position.side_to_move();
+    let pawns = position.men_of(us, Role::Pawn);
+    let (back, third) = match us {
+        Color::White => (-8, Bitboard::rank(2)),
+        Color::Black => (8, Bitboard::rank(5)),
+    };
+    let behind = square.bitboard().shift(back);
+    let two_behind = (behind & third & !position.occupied()).shift(back);
+    (behind | two_behind) & pawns
+}
+
 /// The pawns of the side to move that attack `square`.
 #[inline]
 pub(crate) fn pawns_attacking(position: &Position, square: Square) -> Bitboard {

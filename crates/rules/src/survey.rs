@@ -62,15 +62,18 @@ const LEAPS_UP_END: Lanes = Lanes::new([NOT_A, NOT_H, NOT_AB, NOT_GH]);
 const LEAPS_DOWN_END: Lanes = Lanes::new([NOT_H, NOT_A, NOT_GH, NOT_AB]);
 
 /// How far lines are free in each direction: by one step, two, and four. All fills over one board share it.
-struct Lines {
+#[derive(Debug)]
+pub struct Lines {
     up: [Lanes; 3],
     down: [Lanes; 3],
 }
 
 impl Lines {
+    /// The lines of a position.
     #[inline(always)]
-    fn new(empty: Bitboard) -> Self {
-        let empty = Lanes::splat(empty.0);
+    #[must_use]
+    pub fn new(position: &Position) -> Self {
+        let empty = Lanes::splat(!position.occupied().0);
         let mut up = [empty & UP_ENDS; 3];
         let mut down = [empty & DOWN_ENDS; 3];
         let mut steps = STEPS;
@@ -94,6 +97,38 @@ impl Lines {
             steps += steps;
         }
         UP_ENDS & up << STEPS | DOWN_ENDS & down >> STEPS
+    }
+
+    /// Surveys one side of the position that the lines are of. Castling and the safety of kings are left out.
+    #[inline(always)]
+    #[must_use]
+    pub fn survey(&self, position: &Position, us: Color) -> SideSurvey {
+        let of = |role| position.men_of(us, role).0;
+        let pawns = Bitboard(of(Role::Pawn));
+        let (west, east) = attacks::pawns(us, pawns);
+        let (bishops, rooks, queens) = (of(Role::Bishop), of(Role::Rook), of(Role::Queen));
+        let sliders = self
+            .attacks(Lanes::new([bishops, bishops, rooks, rooks]))
+            .to_array();
+        let by_role = [
+            (west | east).0,
+            knights(of(Role::Knight)),
+            sliders[0] | sliders[1],
+            sliders[2] | sliders[3],
+            // The children of a position mostly agree in this, so the jump is predicted.
+            if queens == 0 {
+                0
+            } else {
+                union(self.attacks(Lanes::splat(queens)))
+            },
+            kings(of(Role::King)),
+        ];
+        let [single, double] = pawn_pushes(pawns, us, !position.occupied());
+        SideSurvey {
+            by_role: by_role.map(Bitboard),
+            attacked: Bitboard(by_role.into_iter().fold(0, |all, set| all | set)),
+            pushes: single.to | double.to,
+        }
     }
 }
 
@@ -119,44 +154,14 @@ fn kings(men: u64) -> u64 {
 #[inline(always)]
 #[must_use]
 pub fn survey(position: &Position) -> [SideSurvey; 2] {
-    let lines = Lines::new(!position.occupied());
-    Color::ALL.map(|us| survey_side(position, us, &lines))
-}
-
-#[inline(always)]
-fn survey_side(position: &Position, us: Color, lines: &Lines) -> SideSurvey {
-    let of = |role| position.men_of(us, role).0;
-    let pawns = Bitboard(of(Role::Pawn));
-    let (west, east) = attacks::pawns(us, pawns);
-    let (bishops, rooks, queens) = (of(Role::Bishop), of(Role::Rook), of(Role::Queen));
-    let sliders = lines
-        .attacks(Lanes::new([bishops, bishops, rooks, rooks]))
-        .to_array();
-    let by_role = [
-        (west | east).0,
-        knights(of(Role::Knight)),
-        sliders[0] | sliders[1],
-        sliders[2] | sliders[3],
-        // The children of a position mostly agree in this, so the jump is predicted.
-        if queens == 0 {
-            0
-        } else {
-            union(lines.attacks(Lanes::splat(queens)))
-        },
-        kings(of(Role::King)),
-    ];
-    let [single, double] = pawn_pushes(pawns, us, !position.occupied());
-    SideSurvey {
-        by_role: by_role.map(Bitboard),
-        attacked: Bitboard(by_role.into_iter().fold(0, |all, set| all | set)),
-        pushes: single.to | double.to,
-    }
+    let lines = Lines::new(position);
+    Color::ALL.map(|us| lines.survey(position, us))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Antichess, Game, MoveGen, Ruleset, canonical_moves};
+    use crate::{Game, Ruleset, canonical_moves};
 
     /// What man after man attacks and can do, from the tables.
     fn slow(position: &Position, us: Color) -> SideSurvey {
@@ -202,8 +207,6 @@ mod tests {
                     assert_eq!(found.attacked, expected.attacked);
                     assert_eq!(found.pushes, expected.pushes);
                 }
-                let several = Antichess::surely_several(&position, &survey);
-                assert!(!several || canonical_moves(&position, Ruleset::Joint).len() > 1);
             }
         }
     }

@@ -4,7 +4,7 @@ mod walks;
 
 use proptest::{prelude::*, test_runner::RngSeed};
 use rules::{
-    Class, Color, Game, Move, MoveGen, MoveList, Outcome, PackedPosition, Position,
+    Choice, Class, Color, Game, Lines, Move, MoveGen, MoveList, Outcome, PackedPosition, Position,
     PositionBuilder, Role, Ruleset, Square, canonical_moves, fen, for_class, legal_moves, line,
     perft, san,
 };
@@ -185,6 +185,20 @@ proptest! {
             let (game, read) = line::play(first.clone(), &text).expect("a score that was written");
             prop_assert_eq!(&read, &moves);
             prop_assert_eq!(fen::write(&game), fen::write(&last));
+        }
+    }
+
+    #[test]
+    fn a_choice_is_what_the_legal_moves_leave(case @ Case { ruleset, position } in any_case()) {
+        let us = position.side_to_move();
+        let survey = Lines::new(&position).survey(&position, us);
+        let choice = for_class!(ruleset.class(), G => G::choice(&position, &survey));
+        let moves = case.legal_moves();
+        match choice {
+            Choice::Over => prop_assert!(moves.is_empty()),
+            Choice::Forced(mv) => prop_assert_eq!(&moves[..], &[mv]),
+            Choice::Free(2) => prop_assert!(moves.len() >= 2),
+            Choice::Free(count) => prop_assert_eq!(count as usize, moves.len()),
         }
     }
 

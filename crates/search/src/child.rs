@@ -1,6 +1,6 @@
 //! Children of a position: how they are reached, and what is known of them at once.
 
-use rules::{Change, Move, MoveGen, Position, SideSurvey, survey};
+use rules::{Change, Choice, Color, Lines, Move, MoveGen, Position, SideSurvey};
 
 use crate::{
     job::Job,
@@ -95,16 +95,23 @@ pub(crate) fn play_forced<G: MoveGen>(
 ) -> (u16, u32, [SideSurvey; 2]) {
     let mut forced = 0;
     loop {
-        let survey = survey(position);
-        if G::surely_several(position, &survey) {
-            return (forced, 2, survey);
+        let us = position.side_to_move();
+        let lines = Lines::new(position);
+        let ours = lines.survey(position, us);
+        match G::choice(position, &ours) {
+            Choice::Forced(mv) if forced < MAX_FORCED => {
+                G::play_noting(position, mv, |change| changes.push(change));
+                forced += 1;
+            }
+            choice => {
+                let theirs = lines.survey(position, !us);
+                let survey = match us {
+                    Color::White => [ours, theirs],
+                    Color::Black => [theirs, ours],
+                };
+                return (forced, choice.moves(), survey);
+            }
         }
-        let moves = G::count_moves(position);
-        if moves != 1 || forced == MAX_FORCED {
-            return (forced, moves, survey);
-        }
-        play_only_move::<G>(position, |change| changes.push(change));
-        forced += 1;
     }
 }
 

@@ -76,7 +76,7 @@ pub struct Leaf<'a> {
     pub changes: &'a [Change],
     /// The side whose win is to be shown.
     pub attacker: Color,
-    /// Legal moves: at least one; 2 may stand for more where [`MoveGen::surely_several`] has said so.
+    /// Legal moves: at least one; 2 may stand for more, as [`MoveGen::choice`] says.
     pub moves: u32,
 }
 

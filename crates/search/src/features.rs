@@ -15,8 +15,8 @@ pub trait FeatureSet: Debug + Send + Sync + 'static {
     /// The number of rows, those of the men included.
     const ROWS: usize;
 
-    /// Calls `f` with each row of a position that is not a man's. The side to move has `moves` legal moves; a class of which
-    /// [`rules::MoveGen::surely_several`] tells may have more.
+    /// Calls `f` with each row of a position that is not a man's. The side to move has `moves` legal moves; where [`rules::MoveGen::choice`]
+    /// says so, 2 stands for more.
     fn for_each_scalar(
         position: &Position,
         survey: &[SideSurvey; 2],
