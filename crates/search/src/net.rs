@@ -18,7 +18,7 @@ use wide::i16x16;
 
 use crate::{
     evaluator::{Evaluator, Leaf},
-    features::{FeatureSet, FreeKing, Kinds, RoyalKing, for_each_man, man_row},
+    features::{FeatureSet, FreeKing, Kinds, MAX_SLOTS, RoyalKing, for_each_man, man_row},
     logarithm::{ONE, exp2},
     numbers::PnDn,
 };
@@ -36,13 +36,11 @@ const MAX_LOG: i32 = 20;
 /// Sums of rows.
 type Sums = i16x16;
 
-/// Rows of the largest net at most: a power of two, so that an index needs no comparison.
-const MAX_ROWS: usize = 2048;
-
 /// The net for one side to move.
 #[derive(Debug)]
 struct Half {
-    rows: Box<[Sums; MAX_ROWS]>,
+    /// The row of each slot.
+    rows: Box<[Sums; MAX_SLOTS]>,
     /// 0 in the lanes that skip.
     weights: [Sums; 2],
     biases: [i16; 2],
@@ -142,10 +140,14 @@ impl Reader<'_> {
         Some(Sums::new(lanes))
     }
 
-    fn half(&mut self, rows: usize) -> Option<Half> {
-        let mut filled = vec![Sums::ZERO; MAX_ROWS];
-        for row in filled.get_mut(..rows)? {
+    fn half<F: FeatureSet>(&mut self) -> Option<Half> {
+        let mut rows = vec![Sums::ZERO; F::ROWS];
+        for row in &mut rows {
             *row = Sums::new(self.array()?);
+        }
+        let mut filled = vec![Sums::ZERO; MAX_SLOTS];
+        for (slot, &row) in filled.iter_mut().zip(F::ROW_OF_SLOT) {
+            *slot = rows[usize::from(row)];
         }
         Some(Half {
             rows: filled.into_boxed_slice().try_into().ok()?,
@@ -171,8 +173,8 @@ impl<F: FeatureSet> Net<F> {
         }
         let slope = i32::from(reader.i16()?);
         let net = Self {
-            attacker_to_move: reader.half(F::ROWS)?,
-            defender_to_move: reader.half(F::ROWS)?,
+            attacker_to_move: reader.half::<F>()?,
+            defender_to_move: reader.half::<F>()?,
             slope,
             features: PhantomData,
         };
@@ -188,8 +190,8 @@ impl<F: FeatureSet> Net<F> {
 
 impl Half {
     #[inline]
-    fn row(&self, row: usize) -> Sums {
-        self.rows[row % MAX_ROWS]
+    fn row(&self, slot: usize) -> Sums {
+        self.rows[slot % MAX_SLOTS]
     }
 
     /// The sums for other men, from those before these changes.
@@ -270,8 +272,8 @@ impl<G, F: FeatureSet> Evaluator<G> for Net<F> {
             (&self.defender_to_move, parent.defender_to_move)
         };
         let mut sums = half.moved(sums, changes, attacker);
-        F::for_each_scalar(position, survey, attacker, moves, |row| {
-            sums += half.row(row);
+        F::for_each_scalar(position, survey, attacker, moves, |slot| {
+            sums += half.row(slot);
         });
         let [prove, disprove] = half.efforts(&sums);
         PnDn {
