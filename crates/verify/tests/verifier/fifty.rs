@@ -429,8 +429,15 @@ impl Strategy for Asked<'_> {
 
 #[test]
 fn a_table_at_any_one_position_changes_no_run() {
+    // The pawn's first promotion leads to a longer run than the others.
+    let promotion = claim(Ruleset::Joint, "8/2B5/8/8/8/3N4/6p1/8 b - -", Color::White);
     let mut tried = 0;
-    for Won { claim, .. } in CLAIMS.iter().copied() {
+    for claim in CLAIMS
+        .iter()
+        .map(|won| won.claim)
+        .take(12)
+        .chain([promotion])
+    {
         let mut strategy = PlayedOn {
             book: Book::default(),
             solver: Solver::new(claim.ruleset, claim.winner),
@@ -441,7 +448,7 @@ fn a_table_at_any_one_position_changes_no_run() {
             positions: Vec::new(),
         };
         verified(verify(&claim, &mut asked, &mut NoTables, &FIFTY));
-        // The line through it goes on as before, and those looked at earlier may have longer runs.
+        // The line through it goes on as before, and one that was looked at earlier may have a longer run.
         for position in asked.positions {
             let mut tables = Last {
                 position,
@@ -453,7 +460,7 @@ fn a_table_at_any_one_position_changes_no_run() {
             tried += 1;
         }
     }
-    assert!(tried > 100, "{tried}");
+    assert!(tried > 25, "{tried}");
 }
 
 #[test]
