@@ -97,6 +97,42 @@ fn a_table_win_is_an_end_and_is_listed() {
     );
 }
 
+/// A table whose values are for a ruleset.
+struct Under(Ruleset, OneTable);
+
+impl Tables for Under {
+    fn probe(&mut self, position: &Position) -> TableAnswer {
+        self.1.probe(position)
+    }
+
+    fn table(&self, position: &Position) -> Option<&TableId> {
+        self.1.table(position)
+    }
+
+    fn ruleset(&self) -> Option<Ruleset> {
+        Some(self.0)
+    }
+}
+
+#[test]
+fn a_table_serves_its_own_ruleset_alone() {
+    // In the first three only the stalemate rule differs.
+    for ruleset in [Ruleset::International, Ruleset::Fics, Ruleset::Joint] {
+        let claim = claim(ruleset, ROOT, Color::White);
+        for other in Ruleset::ALL {
+            let mut book = Book::default().with(claim.root, "a7a8r");
+            let mut tables = Under(other, rook_v_pawn(won(Color::White, 4)));
+            let verdict = verify(&claim, &mut book, &mut tables, &Options::default());
+            if other == ruleset {
+                assert_eq!(verified(verdict).plies, 5);
+            } else {
+                let reason = Reason::TablesOfAnotherRuleset(other);
+                assert_eq!(rejected(verdict).reason, reason, "{ruleset}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_table_covers_a_root_too_with_either_side_to_move() {
     for fen in ["R7/8/8/7p/8/8/8/8 w - -", "R7/8/8/7p/8/8/8/8 b - -"] {
