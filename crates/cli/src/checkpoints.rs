@@ -7,7 +7,9 @@ use std::{
 
 use prover::{Archive, Checkpoint, Part, Written};
 use rules::{Color, Position, Ruleset};
-use store::{Access, Basis, CampaignKey, CampaignState, PartKind, Provenance, Store};
+use store::{
+    Access, Basis, CampaignKey, CampaignState, PartKind, Provenance, SavedCampaign, Store,
+};
 
 /// How the database calls a part.
 pub(crate) const fn kind(part: Part) -> PartKind {
@@ -141,5 +143,27 @@ impl Archive for Checkpoints {
             }
         };
         read().map_err(|error| error.to_string())
+    }
+}
+
+/// A saved search, for those who only look: the store is to be held, or another process may save or forget it between two looks.
+#[derive(Debug)]
+pub(crate) struct SavedSearch<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) saved: &'a SavedCampaign,
+}
+
+impl Archive for SavedSearch<'_> {
+    fn read(
+        &self,
+        attacker: Color,
+        part: Part,
+        sink: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<(), String> {
+        if attacker != self.saved.key.attacker {
+            return Ok(());
+        }
+        let read = self.store.for_each_part(self.saved, kind(part), sink);
+        read.map_err(|error| error.to_string())
     }
 }

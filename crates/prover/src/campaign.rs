@@ -16,7 +16,7 @@ use crate::{
     Archive, Assignment, Checkpoint, Endgames, Finding, Part,
     checkpoint::{Head, Owed, Reading, Saving, most_entries, nodes_of, records_of, restore_table},
     codec::CRC,
-    manager::{Ground, Manager},
+    manager::{Ground, MISFIT, Manager},
 };
 
 mod workplace;
@@ -233,7 +233,7 @@ impl Campaign {
         if self.manager.restore(rows, head.nodes, &self.workplace) {
             Ok(())
         } else {
-            Err("the nodes of its graph do not fit together".to_owned())
+            Err(MISFIT.to_owned())
         }
     }
 

@@ -402,7 +402,7 @@ pub(crate) fn most_entries(table: &Table, memory_bytes: usize) -> usize {
 }
 
 /// Where checkpoints are read from.
-pub trait Archive: fmt::Debug + Send + Sync {
+pub trait Archive: fmt::Debug {
     /// Hands the parts of one kind of the last checkpoint of the search for a win of `attacker` to `sink`, in the order in which
     /// they were written, until it says `false`. None if there is no checkpoint.
     ///

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use rules::{Color, Move, Position, Ruleset};
+use rules::{Color, Move, PackedPosition, Position, Ruleset};
 use search::{
     Answer, Branch, Hints, INFINITY, PnDn, Report, StopFlag, Thresholds, unless_saturated,
     with_slack,
@@ -32,6 +32,9 @@ pub(crate) const FIRST_SPLIT: u64 = 20_000;
 /// The expansions that make a leaf worth splitting are at least this part of all, so that the number of splits grows with the
 /// logarithm of the work.
 const SPLIT_PART: u64 = 2_048;
+
+/// What is wrong with rows of which [`graph_of`] makes nothing.
+pub(crate) const MISFIT: &str = "the nodes of its graph do not fit together";
 
 /// A leaf that is being searched.
 #[derive(Debug)]
@@ -94,6 +97,27 @@ struct Step {
     b: u64,
 }
 
+/// The graph that rows tell of. None if they tell of none that a search for a win of `attacker` from `root` can have.
+pub(crate) fn graph_of(
+    rows: Vec<NodeRow>,
+    root: &PackedPosition,
+    attacker: Color,
+    ruleset: Ruleset,
+    hints: &Hints,
+) -> Option<Graph> {
+    let graph = Graph::from_rows(rows, |key, mv| hints.of(key, mv))?;
+    let sound = |node: &Node| match node.position.unpack(ruleset) {
+        Ok(position) => {
+            let attacker_to_move = position.side_to_move() == attacker;
+            (node.key, node.attacker_to_move) == (position.key(), attacker_to_move)
+        }
+        // Positions at the end of the game need not be ones to begin with.
+        Err(_) => node.is_decided(),
+    };
+    let begins_there = graph.node(ROOT).position == *root;
+    (begins_there && graph.iter().all(|(_, node)| sound(node))).then_some(graph)
+}
+
 impl Manager {
     /// A manager that knows nothing but the root.
     pub(crate) fn new(
@@ -127,22 +151,10 @@ impl Manager {
     /// Takes the place of the graph that the rows tell of, after so many expansions. Says whether they tell of one that begins at
     /// the root; if not, nothing is changed.
     pub(crate) fn restore(&mut self, rows: Vec<NodeRow>, work: u64, ground: &impl Ground) -> bool {
-        let hints = Arc::clone(&self.hints);
-        let Some(graph) = Graph::from_rows(rows, |key, mv| hints.of(key, mv)) else {
-            return false;
-        };
         let root = &self.graph.node(ROOT).position;
-        let sound = |node: &Node| match node.position.unpack(self.ruleset) {
-            Ok(position) => {
-                let attacker_to_move = position.side_to_move() == self.attacker;
-                (node.key, node.attacker_to_move) == (position.key(), attacker_to_move)
-            }
-            // Positions at the end of the game need not be ones to begin with.
-            Err(_) => node.is_decided(),
-        };
-        if graph.node(ROOT).position != *root || !graph.iter().all(|(_, node)| sound(node)) {
+        let Some(graph) = graph_of(rows, root, self.attacker, self.ruleset, &self.hints) else {
             return false;
-        }
+        };
         self.graph = graph;
         self.work = work;
         // Failures by repetition may have come to an end meanwhile.

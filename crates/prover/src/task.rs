@@ -48,7 +48,7 @@ pub struct Task {
     /// Moves that are said to win: what follows them is proven first, leaf by leaf.
     pub skeleton: Arc<Skeleton>,
     /// Where checkpoints of the task are; it goes on from there, and makes others. None: it makes none.
-    pub archive: Option<Arc<dyn Archive>>,
+    pub archive: Option<Arc<dyn Archive + Send + Sync>>,
 }
 
 impl Task {

@@ -2,12 +2,13 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use rules::{Color, Move, Position};
-use search::{PnDn, Table};
+use rules::{Color, Move, Position, Ruleset};
+use search::{Hints, PnDn, Table};
 
 use crate::{
     Archive, Part,
     checkpoint::{EdgeRow, Head, NodeRow, Reading, nodes_of, records_of, restore_table},
+    manager::{MISFIT, graph_of},
 };
 
 /// The last checkpoint of the search for a win of one side: the upper part of its tree, as far as the manager keeps it.
@@ -88,12 +89,17 @@ impl CampaignView {
     /// # Errors
     ///
     /// A text that says what cannot be read, or is damaged or missing.
-    pub fn check(archive: &dyn Archive, root: &Position, attacker: Color) -> Result<(), String> {
-        let Some(view) = Self::read(archive, attacker)? else {
+    pub fn check(
+        archive: &dyn Archive,
+        root: &Position,
+        ruleset: Ruleset,
+        attacker: Color,
+    ) -> Result<(), String> {
+        let Some(Self { head, rows, .. }) = Self::read(archive, attacker)? else {
             return Err("its head is missing".to_owned());
         };
-        if view.rows[0].position != root.pack().as_bytes() {
-            return Err("its graph is damaged: the root is another position".to_owned());
+        if graph_of(rows, &root.pack(), attacker, ruleset, &Hints::default()).is_none() {
+            return Err(MISFIT.to_owned());
         }
         let reading = Reading { archive, attacker };
         let mut records = 0;
@@ -101,14 +107,14 @@ impl CampaignView {
             records += records_of(bytes)?.len() as u64;
             Ok(())
         })?;
-        view.head.check_log(records)?;
+        head.check_log(records)?;
         let table = Table::with_bytes(0);
         let mut bytes_found = 0;
         reading.each(Part::Table, |bytes| {
             bytes_found += restore_table(&table, bytes)?;
             Ok(())
         })?;
-        view.head.check_table(bytes_found)
+        head.check_table(bytes_found)
     }
 
     /// Expansions over all runs.

@@ -69,6 +69,20 @@ impl Store {
         &self.db.path
     }
 
+    /// From now on all that is read is one state of the database, that of the first look, whatever another process writes. While the
+    /// store is open the write-ahead log cannot be reused, so this is for those who are soon done. One opened for writing needs
+    /// it not.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be used.
+    pub fn hold(&self) -> Result<()> {
+        if self.access == Access::Write || !self.db.conn.is_autocommit() {
+            return Ok(());
+        }
+        self.db.sql(self.db.conn.execute_batch("BEGIN DEFERRED"))
+    }
+
     /// Keeps at most about so many bytes of the database in memory; 16 MiB unless told.
     ///
     /// # Errors

@@ -146,3 +146,20 @@ fn a_reader_sees_campaigns_and_cannot_change_them() {
     assert!(reader.save_campaigns().is_err());
     assert!(reader.forget_campaign(&key).is_err());
 }
+
+/// Looking at the searches of a running `prove`, `db check` missed the heads of those that had ended since it had listed them.
+#[test]
+fn a_held_reader_sees_one_state_whatever_is_saved_or_forgotten() {
+    let (_dir, mut store) = fresh();
+    let key = key(WON[0], Color::White, Basis::Rules);
+    save(&mut store, &key, 5, true, &[(NODES, "a")]);
+    let reader = Store::open(store.path(), Access::Read).expect("readable");
+    reader.hold().expect("usable");
+    reader.hold().expect("once is as good as twice");
+    let found = saved(&reader, &key).expect("saved");
+    save(&mut store, &key, 6, false, &[(NODES, "b")]);
+    assert_eq!(parts(&reader, &found, NODES), ["a"]);
+    store.forget_campaign(&key).expect("writable");
+    assert_eq!(parts(&reader, &found, NODES), ["a"]);
+    assert_eq!(reader.check().expect("readable"), []);
+}

@@ -9,7 +9,7 @@ use store::{Access, Problem, Store};
 
 use crate::{
     args::DbCommand,
-    checkpoints::Checkpoints,
+    checkpoints::SavedSearch,
     context::{Context, extend, object},
     exit::Exit,
     names::Names,
@@ -27,6 +27,7 @@ pub(crate) fn run(command: DbCommand, context: &mut Context) -> Result<Exit> {
 
 fn check(context: &mut Context) -> Result<Exit> {
     let store = context.open(Access::Read)?;
+    store.hold()?;
     let mut problems = store.check()?;
     match searches(&store) {
         Ok(searches) => problems.extend(searches),
@@ -69,10 +70,10 @@ fn check(context: &mut Context) -> Result<Exit> {
 /// What is wrong with what searches that have not ended have saved.
 fn searches(store: &Store) -> Result<Vec<Problem>> {
     let mut problems = Vec::new();
-    for search in store.campaigns()? {
-        let key = &search.key;
-        let place = Checkpoints::new(store.path(), &key.root, key.ruleset, key.basis);
-        let Err(what) = CampaignView::check(&place, &key.root, key.attacker) else {
+    for saved in &store.campaigns()? {
+        let key = &saved.key;
+        let search = SavedSearch { store, saved };
+        let Err(what) = CampaignView::check(&search, &key.root, key.ruleset, key.attacker) else {
             continue;
         };
         let line = Names::new(key.ruleset).question(&key.root);

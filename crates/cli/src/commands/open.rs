@@ -12,7 +12,7 @@ use store::{Access, Basis, SavedCampaign, Store};
 use crate::{
     answer::{Answer, Status},
     args::Open,
-    checkpoints::Checkpoints,
+    checkpoints::SavedSearch,
     columns::{Side, align},
     commands::query,
     context::{Context, extend, object},
@@ -30,6 +30,7 @@ const SHOWN_PLIES: usize = 8;
 pub(crate) fn run(args: &Open, context: &mut Context) -> Result<Exit> {
     let question = question::one(&args.position, context)?;
     let store = context.open(Access::Read)?;
+    store.hold()?;
     if let Some(answer) = settled(&store, &question, context)? {
         print_settled(context, &question, &answer)?;
         return Ok(Exit::Done);
@@ -88,9 +89,11 @@ fn standings(store: &Store, question: &Question) -> Result<Vec<Found>> {
     }
     let mut found = Vec::new();
     for search in searches {
-        let key = &search.key;
-        let place = Checkpoints::new(store.path(), &key.root, key.ruleset, key.basis);
-        let view = CampaignView::read(&place, key.attacker).map_err(|what| {
+        let saved = SavedSearch {
+            store,
+            saved: &search,
+        };
+        let view = CampaignView::read(&saved, search.key.attacker).map_err(|what| {
             let path = store.path().to_owned();
             store::Error::Damaged { path, what }
         })?;

@@ -1,6 +1,6 @@
 use rules::{Game, Move, line};
 
-use crate::{CampaignView, MoveStatus, MoveView, Written};
+use crate::{CampaignView, MoveStatus, MoveView, Written, manager::MISFIT};
 
 use super::*;
 
@@ -405,10 +405,12 @@ fn missing_parts_are_told_and_nothing_leans_on_them() {
             work_until(&mut campaign, nodes);
             kept.save(campaign.checkpoint(Duration::ZERO, None));
         }
-        let check = || CampaignView::check(&kept, &claim.root, Color::White);
-        assert_eq!(check(), Ok(()));
+        let check = |side| CampaignView::check(&kept, &claim.root, claim.ruleset, side);
+        assert_eq!(check(Color::White), Ok(()));
+        // White's search has other positions with the attacker to move.
+        assert_eq!(check(Color::Black), Err(MISFIT.to_owned()));
         kept.lose(part, all);
-        assert_eq!(check(), Err(told.to_owned()));
+        assert_eq!(check(Color::White), Err(told.to_owned()));
         let (mut campaign, from) = resumed(&claim, &kept);
         let from = from.expect("a checkpoint");
         assert_eq!(from.trouble.as_deref(), Some(told));

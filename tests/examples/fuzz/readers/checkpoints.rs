@@ -120,7 +120,7 @@ impl Reader for Checkpoints {
     }
 
     fn read(&mut self, input: &[u8]) -> Read {
-        let view = match CampaignView::check(&Parts::of(input), &self.root, ATTACKER) {
+        let view = match CampaignView::check(&Parts::of(input), &self.root, RULESET, ATTACKER) {
             Ok(()) => "sound".to_owned(),
             Err(why) => why,
         };
