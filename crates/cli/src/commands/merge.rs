@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use proof::TableId;
+use proof::{Claim, TableId};
 use prover::Endgames;
 use rules::Ruleset;
 use search::StopFlag;
@@ -79,12 +79,15 @@ pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
     for verdict in &accepted {
         let Verdict {
             id,
+            claim,
+            basis,
             checked,
             tables,
         } = verdict;
         checked
             .record_with_tables(&mut store, *id, tables)
             .context("the verdicts were not recorded; `takeme verify` finds them again")?;
+        store.forget_answered(claim, *basis)?;
     }
     let hints = store.take_hints(&other, &rulesets)?;
     tell_of_others(&other, &path, &rulesets, context)?;
@@ -127,6 +130,8 @@ fn tell_of_others(
 /// What the verifier said of a claim.
 struct Verdict {
     id: ClaimId,
+    claim: Claim,
+    basis: Basis,
     checked: Checked,
     tables: Vec<TableId>,
 }
@@ -214,6 +219,8 @@ impl Judge<'_> {
         }
         Ok(Verdict {
             id: claim.id,
+            claim: claim.claim(),
+            basis: claim.basis,
             checked,
             tables,
         })

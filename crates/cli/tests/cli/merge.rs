@@ -37,6 +37,22 @@ fn two_databases_become_one_that_verifies() {
     );
 }
 
+/// `takeme status` listed the search beside the proof until somebody asked `takeme prove`.
+#[test]
+fn a_search_that_a_proof_answers_is_forgotten_with_it() {
+    let place = Place::new();
+    prove(&place, "b.db", &["e3 d5"]);
+    for line in ["e3 d5", "e3 f5"] {
+        let ran = place.run(&["prove", line, "--nodes", "20", "--db", "a.db"]);
+        assert_eq!(ran.code, 3, "{}", ran.stderr);
+    }
+    place.ok(&["merge", "b.db", "--db", "a.db"]);
+    let status = place.ok(&["status", "--db", "a.db"]);
+    assert!(status.contains("1. e3 d5: white wins"), "{status}");
+    assert!(!status.contains("1. e3 d5: searched"), "{status}");
+    assert!(status.contains("1. e3 f5: searched"), "{status}");
+}
+
 #[test]
 fn only_what_answers_for_the_rules_is_taken_over() {
     let place = Place::new();
