@@ -28,9 +28,14 @@ pub(crate) struct Checkpoints {
     basis: Basis,
 }
 
-/// A checkpoint that other tables or another version of the program made stays while this run's say less: until the search counts
-/// more expansions than these. None: nothing is spared.
-pub(crate) type Spared = Option<u64>;
+/// A checkpoint that other tables or another version of the program made. It stays while this run's say less.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spared {
+    /// Until the search counts more expansions than these.
+    pub(crate) until: u64,
+    /// Whether this run goes on with what it has proven. If not, nothing of this run stands beside it.
+    pub(crate) is_of_use: bool,
+}
 
 impl Checkpoints {
     /// Those in the database at `path`.
@@ -63,7 +68,7 @@ impl Checkpoints {
         &self,
         store: &mut Store,
         checkpoints: Vec<Checkpoint>,
-        spared: &mut [Spared; 2],
+        spared: &mut [Option<Spared>; 2],
         provenance: &Provenance,
     ) -> store::Result<()> {
         if checkpoints.is_empty() {
@@ -82,8 +87,8 @@ impl Checkpoints {
         for checkpoint in checkpoints {
             let side = checkpoint.attacker();
             let fresh = checkpoint.is_fresh();
-            if let (Some(old), Some(until)) = (&olds[side.index()], spared[side.index()])
-                && checkpoint.nodes() <= until
+            if let (Some(old), Some(spared)) = (&olds[side.index()], spared[side.index()])
+                && checkpoint.nodes() <= spared.until
             {
                 if !fresh {
                     written.push(checkpoint.write(&mut |part, bytes: &[u8]| {

@@ -49,7 +49,7 @@ pub(crate) struct Run<'a> {
     /// By question: others about the same position, which it is searched for as well.
     twins: Vec<Vec<usize>>,
     /// By question and side: saved searches that are not to be replaced yet.
-    spared: Vec<[Spared; 2]>,
+    spared: Vec<[Option<Spared>; 2]>,
     /// Which moves to look at first.
     hints: Guide,
     summary: Summary,

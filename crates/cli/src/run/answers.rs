@@ -101,12 +101,14 @@ impl Run<'_> {
         Ok(Exit::Interrupted)
     }
 
-    /// How many searches of lines without an answer the database keeps: one for each side of a position.
+    /// How many searches of lines without an answer the database keeps, from which this command goes on: one for each side of a position.
     pub(super) fn saved_searches(&self) -> Result<u64> {
         let open = (0..self.questions.len()).filter(|&index| !self.summary.is_answered(index));
         let keys = open.flat_map(|index| {
-            let place = self.checkpoints(index);
-            self.sides().into_iter().map(move |side| place.key(side))
+            let (place, spared) = (self.checkpoints(index), self.spared[index]);
+            let mut sides = self.sides();
+            sides.retain(|side| spared[side.index()].is_none_or(|spared| spared.is_of_use));
+            sides.into_iter().map(move |side| place.key(side))
         });
         let mut seen = HashSet::new();
         let mut saved = 0;

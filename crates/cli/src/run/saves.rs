@@ -9,7 +9,13 @@ use rules::Color;
 use store::ErrorKind;
 
 use super::Run;
-use crate::{checkpoints::Checkpoints, exit::Exit, known, known::Known, units};
+use crate::{
+    checkpoints::{Checkpoints, Spared},
+    exit::Exit,
+    known,
+    known::Known,
+    units,
+};
 
 impl Run<'_> {
     pub(super) fn checkpoints(&self, index: usize) -> Checkpoints {
@@ -81,7 +87,10 @@ impl Run<'_> {
 
     pub(super) fn resumed(&mut self, index: usize, from: &[Resumed]) {
         for side in from {
-            self.spared[index][side.attacker.index()] = side.keep_until;
+            self.spared[index][side.attacker.index()] = side.keep_until.map(|until| Spared {
+                until,
+                is_of_use: side.nodes > 0,
+            });
         }
         self.tell_resumed(index, from);
     }

@@ -5,7 +5,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use crate::support::{Place, Ran, ended};
+use crate::support::{Place, Ran, ended, send};
 
 /// Starts a search that does not end by itself, and waits until its first, easy line is answered.
 fn start(place: &Place) -> (Child, String) {
@@ -19,13 +19,6 @@ fn start(place: &Place) -> (Child, String) {
     let stdout = child.stdout.as_mut().expect("piped");
     BufReader::new(stdout).read_line(&mut first).expect("read");
     (child, first)
-}
-
-fn send(signal: &str, child: &Child) {
-    let sent = Command::new("kill")
-        .args([signal, &child.id().to_string()])
-        .status();
-    assert!(sent.expect("kill runs").success());
 }
 
 #[test]

@@ -1,13 +1,17 @@
 //! Searches that have not ended: `takeme status`, `takeme open`.
 
-use std::fs;
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    process::Stdio,
+};
 
 use crc::{CRC_64_XZ, Crc};
 use rules::{Color, Game, Ruleset, line};
 use rusqlite::Connection;
 use store::{Access, Basis, CampaignKey, CampaignState, Store};
 
-use crate::support::{Place, Ran};
+use crate::support::{Place, Ran, ended, send};
 
 /// A place in whose database a search for a win of White after 1. e3 c6 is saved, of which nothing but its state is known.
 fn searched() -> Place {
@@ -244,6 +248,31 @@ fn other_tables_do_not_replace_a_search_that_has_done_more() {
         "{}",
         ran.stderr
     );
+}
+
+/// It said that an unfinished search was kept and that the same command would go on from there, but that one begins anew.
+#[test]
+fn an_interrupted_run_does_not_count_a_search_that_it_only_spares() {
+    let place = Place::new();
+    place.ok(&["tables", "generate", "--men", "2"]);
+    go_on(&place, "150000", &[]);
+    fs::create_dir_all(place.path("none")).expect("a directory");
+    let args = ["prove", "1. e3 f5", "--winner", "white", "--tables", "none"];
+    let mut child = place
+        .command(&args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut told = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+    stderr.read_line(&mut told).expect("read");
+    assert!(told.contains("starting anew"), "{told}");
+    send("-INT", &child);
+    stderr.read_to_string(&mut told).expect("read");
+    assert_eq!(ended(child).status.code(), Some(130), "{told}");
+    assert!(told.contains("interrupted: 0 of 1 line answered"), "{told}");
+    assert!(!told.contains("unfinished search"), "{told}");
 }
 
 /// Makes the search of a place one that another version of the program has saved.

@@ -107,6 +107,14 @@ pub(crate) fn ended(child: Child) -> Output {
     ended_within(PATIENCE, child)
 }
 
+/// Sends a signal to a program that runs.
+pub(crate) fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+}
+
 fn ended_within(patience: Duration, child: Child) -> Output {
     let id = child.id();
     let (sender, is_done) = mpsc::channel::<()>();
