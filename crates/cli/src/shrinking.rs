@@ -1,6 +1,6 @@
 //! `takeme prove --shrink`: smaller proofs of what is proved.
 
-use std::time::Instant;
+use std::{collections::HashSet, time::Instant};
 
 use anyhow::Result;
 use proof::{Claim, Plies, Proof};
@@ -28,7 +28,7 @@ const BYTES_PER_POSITION: u64 = 2_000;
 /// The table of the searches, at most.
 const TABLE_BYTES: u64 = 256 << 20;
 
-/// Looks for smaller proofs of the lines that are proved, one after another.
+/// Looks for smaller proofs of the lines that are proved, one after another, each once.
 ///
 /// # Errors
 ///
@@ -40,7 +40,11 @@ pub(crate) fn run(
     context: &mut Context,
 ) -> Result<Exit> {
     let mut worst = Exit::Done;
+    let mut seen = HashSet::new();
     for question in questions {
+        if !seen.insert(question.position().pack()) {
+            continue;
+        }
         worst = worst.worse(one(args, question, stop, context)?);
         if stop.is_raised() {
             context

@@ -1,5 +1,7 @@
 //! `takeme prove --shrink`.
 
+use serde_json::Value;
+
 use crate::support::Place;
 
 #[test]
@@ -64,4 +66,12 @@ fn nothing_smaller_is_said_so() {
     place.ok(&["prove", "e3 d6", "--shrink"]);
     let again = place.ok(&["prove", "e3 d6", "--shrink"]);
     assert!(again.contains("no smaller proof"), "{again}");
+}
+
+#[test]
+fn a_line_that_is_named_twice_is_shrunk_once() {
+    let place = Place::new();
+    let (_, objects) = place.json(&["prove", "e3 d6", "e2e3 d7d6", "--shrink"]);
+    let shrunk = |object: &&Value| object["command"] == "prove --shrink";
+    assert_eq!(objects.iter().filter(shrunk).count(), 1, "{objects:?}");
 }
