@@ -24,7 +24,10 @@ impl Run<'_> {
             elapsed: outcome.effort.elapsed,
         };
         match outcome.verdict {
-            Verdict::Proved(proof) => self.keep(index, &proof, Source::Search, cost),
+            Verdict::Proved(proof) => {
+                let answer = Answer::proved(&proof, Source::Search);
+                self.keep(index, &proof, answer, cost)
+            }
             Verdict::Disproved => {
                 self.forget(index)?;
                 let answer = Answer::without_winner(Status::Disproved, Source::Search);
@@ -69,12 +72,12 @@ impl Run<'_> {
         }
     }
 
-    /// Stores a proof at once, and then verifies it as it stands in the database.
+    /// Stores the proof of an answer at once, and then verifies it as it stands in the database.
     pub(super) fn keep(
         &mut self,
         index: usize,
         proof: &Proof,
-        source: Source,
+        mut answer: Answer,
         cost: Cost,
     ) -> Result<()> {
         let provenance = Provenance {
@@ -86,12 +89,11 @@ impl Run<'_> {
         let Some(id) = self.written(index, stored)? else {
             let answer = Answer {
                 remark: Some("the proof that was found could not be stored".to_owned()),
-                ..Answer::without_winner(Status::Unknown, source)
+                ..Answer::without_winner(Status::Unknown, answer.source)
             };
             return self.settle(index, answer, cost);
         };
         let claim = proof.claim;
-        let mut answer = Answer::proved(proof, source);
         if !self.args.no_verify {
             let settled = Settled::stored(claim, Basis::of(proof));
             self.verify(index, id, &settled, proof.positions(), &mut answer)?;

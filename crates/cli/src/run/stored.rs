@@ -55,7 +55,12 @@ impl Run<'_> {
         };
         let mut nothing = self.store.strategy(claim.ruleset, winner, Basis::Rules);
         let proof = extract(&claim, &mut nothing, &self.endgames)?;
-        self.keep(index, &proof, Source::Table, Cost::default())
+        // No entry of the proof has the move.
+        let answer = Answer {
+            mv: tabled.mv,
+            ..Answer::proved(&proof, Source::Table)
+        };
+        self.keep(index, &proof, answer, Cost::default())
     }
 
     /// Answers with a stored claim, or makes a claim of stored positions. Says no if they are not complete.
@@ -71,7 +76,8 @@ impl Run<'_> {
             let Ok(proof) = extract(&claim, &mut strategy, &self.endgames) else {
                 return Ok(false);
             };
-            self.keep(index, &proof, Source::Database, Cost::default())?;
+            let answer = Answer::proved(&proof, Source::Database);
+            self.keep(index, &proof, answer, Cost::default())?;
             return Ok(true);
         };
         if let Some(verdict) = proved.rejection().filter(|_| self.args.no_verify) {

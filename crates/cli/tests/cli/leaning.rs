@@ -243,6 +243,16 @@ fn only_verified_and_sound_tables_are_leaned_on() {
         (&"table".into(), &35.into(), &Value::Null)
     );
     assert_eq!(object["verified"], true);
+    // The winner is to move.
+    let won = "8/8/8/8/3k4/8/8/7R w - -";
+    for command in ["query", "prove"] {
+        let object = place.object(&[command, "--fen", won]);
+        assert_eq!(
+            (&object["source"], &object["move_san"], &object["plies"]),
+            (&"table".into(), &"Rf1".into(), &34.into()),
+            "{command}"
+        );
+    }
     let object = place.object(&["query", "--fen", rook, "--replies"]);
     assert_eq!(object["source"], "table");
     // The longest loss comes first.
