@@ -86,6 +86,7 @@ pub fn prove_all(
         lines,
         line_bytes: AtomicUsize::new(line_bytes(settings.memory_bytes, lines, tasks.len())),
         board: Mutex::default(),
+        taken: Condvar::new(),
     };
     let mut left = tasks.len();
     pool.in_place_scope(|scope| {
@@ -95,11 +96,16 @@ pub fn prove_all(
         }
         drop(sender);
         for event in events {
-            let ends = matches!(event, Event::Done { .. });
+            let (ends, is_kept) = match &event {
+                Event::Done { outcome, .. } => (true, keeps_memory(outcome)),
+                _ => (false, false),
+            };
             on_event(event);
             if ends {
                 // Only now is all gone that the line has found.
                 left -= 1;
+                lock(&shared.board).untaken -= usize::from(is_kept);
+                shared.taken.notify_all();
                 let bytes = line_bytes(settings.memory_bytes, lines, left);
                 shared.line_bytes.store(bytes, Relaxed);
             }
@@ -119,6 +125,11 @@ fn line_bytes(memory_bytes: usize, lines: usize, left: usize) -> usize {
     memory_bytes / lines.min(left).max(1)
 }
 
+/// Whether an outcome holds tables and logs, to be written.
+fn keeps_memory(outcome: &Outcome) -> bool {
+    !outcome.checkpoints.is_empty()
+}
+
 /// A line under way.
 struct Open<'a> {
     task: usize,
@@ -135,6 +146,8 @@ struct Board<'a> {
     next: usize,
     /// Lines under way, each with the number of its workers.
     open: Vec<(Arc<Open<'a>>, usize)>,
+    /// Lines that have ended and whose outcomes keep their memory until somebody has taken them.
+    untaken: usize,
 }
 
 /// What the threads share.
@@ -147,6 +160,8 @@ struct Shared<'a> {
     /// What each of them may use.
     line_bytes: AtomicUsize,
     board: Mutex<Board<'a>>,
+    /// An outcome was taken.
+    taken: Condvar,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -164,6 +179,7 @@ impl<'a> Shared<'a> {
             let mut board = lock(&self.board);
             if let Some(outcome) = outcome {
                 board.open.retain(|(other, _)| other.task != open.task);
+                board.untaken += usize::from(keeps_memory(&outcome));
                 // The receiver outlives the threads; without one nobody would miss the event.
                 let _ = events.send(Event::Done {
                     task: open.task,
@@ -176,9 +192,17 @@ impl<'a> Shared<'a> {
     /// A line to work on: a new one if there is one, else the one with the fewest workers.
     fn take(&self, events: &mpsc::Sender<Event>) -> Option<Arc<Open<'a>>> {
         let mut board = lock(&self.board);
-        if board.open.len() < self.lines
-            && let Some(task) = self.tasks.get(board.next)
-        {
+        let has_next =
+            |board: &Board<'_>| board.open.len() < self.lines && board.next < self.tasks.len();
+        // The next line needs the memory of one that has ended.
+        while has_next(&board) && board.open.len() + board.untaken >= self.lines {
+            board = self
+                .taken
+                .wait(board)
+                .expect("no thread panics while it holds the lock");
+        }
+        if has_next(&board) {
+            let task = &self.tasks[board.next];
             let open = Arc::new(Open {
                 task: board.next,
                 line: Mutex::new(None),

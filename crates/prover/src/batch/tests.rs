@@ -1,7 +1,9 @@
+use std::time::Duration;
+
 use proof::Plies;
 use rules::{Color, Game, Ruleset, line};
 
-use crate::{Goal, Undecided, Verdict};
+use crate::{Archive, Goal, Part, Undecided, Verdict};
 
 use super::*;
 
@@ -96,4 +98,40 @@ fn lines_that_memory_has_no_room_for_wait() {
     assert_eq!(lines_at_once(5, 4, 100 << 20), 2);
     assert_eq!(lines_at_once(5, 4, 1 << 30), 4);
     assert_eq!(lines_at_once(2, 4, 1 << 30), 2);
+}
+
+/// An archive without a checkpoint, which tells when somebody looks.
+#[derive(Debug)]
+struct Watched(mpsc::SyncSender<()>);
+
+impl Archive for Watched {
+    fn read(&self, _: Color, _: Part, _: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), String> {
+        let _ = self.0.try_send(());
+        Ok(())
+    }
+}
+
+/// The next line began while tables and log of the one before were still to be saved: together they took more memory than there was.
+#[test]
+fn a_line_begins_when_the_one_before_is_saved() {
+    let (first, _) = mpsc::sync_channel(1);
+    let (second, begins) = mpsc::sync_channel(1);
+    let with_archive = |(text, sender)| Task {
+        archive: Some(Arc::new(Watched(sender))),
+        ..task(text, Goal::Either)
+    };
+    let tasks = [("e3 c6", first), ("e3 b6", second)].map(with_archive);
+    let few = Settings {
+        nodes: Some(1_000),
+        memory_bytes: LEAST_LINE_BYTES,
+        ..SETTINGS
+    };
+    prove_all(&tasks, 2, &few, &StopFlag::new(), |event| {
+        if let Event::Done { task: 0, outcome } = event {
+            assert!(!outcome.checkpoints.is_empty());
+            let begun = begins.recv_timeout(Duration::from_millis(200));
+            assert!(begun.is_err(), "memory for one line");
+        }
+    });
+    assert!(begins.try_recv().is_ok());
 }
