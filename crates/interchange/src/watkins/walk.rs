@@ -512,17 +512,26 @@ impl<R: Read + Seek, L: Leaves> Walk<'_, R, L> {
         }
     }
 
-    /// Tells of a record that was passed before.
+    /// Tells of a record that was passed before. In a file whose links lead astray the links to it may pass other records than the walk has:
+    /// then the line ends where they have no legal move.
     fn passed(&mut self, defect: Defect, pointer: u32) {
         let Self {
             tree,
+            claim,
             findings,
             opening,
             ..
         } = self;
         findings.defects.add(defect, pointer, || {
+            let mut position = claim.root;
             let mut line = opening.to_vec();
-            line.extend(tree.line_to(pointer));
+            line.extend(tree.line_to(pointer).into_iter().take_while(|&mv| {
+                let is_legal = legal_moves(&position, claim.ruleset).contains(&mv);
+                if is_legal {
+                    position = position.after(mv, claim.ruleset);
+                }
+                is_legal
+            }));
             line
         });
     }

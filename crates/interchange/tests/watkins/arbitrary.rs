@@ -5,9 +5,9 @@ use std::{io::Cursor, ops::ControlFlow};
 use interchange::watkins::{WinTree, walk, winner};
 use proof::{Claim, NoTables, extract};
 use proptest::prelude::*;
-use rules::{Color, Ruleset};
+use rules::{Color, Game, Move, Ruleset};
 
-use crate::{FILES, NoLeaves, bytes};
+use crate::{FILES, NoLeaves, bytes, tree::place};
 
 /// Does with bytes all that can be done with a file.
 fn exercise(bytes: &[u8]) {
@@ -27,6 +27,7 @@ fn exercise(bytes: &[u8]) {
     let findings = walk(&mut tree, &claim, &opening, &mut NoLeaves, &watch);
     let mut findings = findings.expect("readable");
     for found in findings.defects.first() {
+        assert_legal(&found.line);
         assert!(found.sentence(Ruleset::Joint).starts_with("after "));
     }
     if findings.defects.total() == 0 {
@@ -37,6 +38,26 @@ fn exercise(bytes: &[u8]) {
     for length in 0..=opening.len() {
         let _ = tree.answers(&opening[..length]);
     }
+}
+
+/// Whether what is told can be played.
+fn assert_legal(line: &[Move]) {
+    let mut game = Game::initial(Ruleset::Joint);
+    for &mv in line {
+        assert!(game.legal_moves().contains(&mv), "{line:?}: {mv}");
+        game.play(mv).expect("a legal move");
+    }
+}
+
+#[test]
+fn a_line_that_is_told_of_links_that_lead_astray_is_legal() {
+    let mut bytes = bytes("d3");
+    // The sibling of record 10, and the target of a pointer.
+    for (record, low) in [(10, 0x48), (55, 0)] {
+        let at = place(&bytes, record);
+        bytes[at] = low;
+    }
+    exercise(&bytes);
 }
 
 proptest! {
