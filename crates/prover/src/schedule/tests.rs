@@ -135,10 +135,9 @@ fn known_positions_that_do_not_hold_are_told() {
     assert!(outcome.proven.is_empty(), "it may lean on the lie");
 }
 
-/// A position is said to be won by a move after which nothing is known: to look for the rest takes a search of its own, as long as that
-/// of the root. Found by `scripts/fuzz` in checkpoints.
-#[test]
-fn a_repair_stops_when_it_is_told() {
+/// A task in which a position is said to be won by a move after which nothing is known: to look for the rest takes a search of its own, as
+/// long as that of the root. Found by `scripts/fuzz` in checkpoints.
+fn told_too_little() -> Task {
     // Black has one move, and White's answer to it is said to win.
     let mut unknown = task("g4 h5 gxh5", Goal::Side(Color::White));
     let after = task("g4 h5 gxh5 Rxh5", Goal::Side(Color::White)).root;
@@ -147,6 +146,12 @@ fn a_repair_stops_when_it_is_told() {
         height: Plies(99),
     };
     unknown.known[Color::White.index()] = vec![Record::new(&after, claimed)];
+    unknown
+}
+
+#[test]
+fn a_repair_stops_when_it_is_told() {
+    let unknown = told_too_little();
     let stop = StopFlag::new();
     let outcome = thread::scope(|scope| {
         scope.spawn(|| {
@@ -165,13 +170,7 @@ fn a_repair_stops_when_it_is_told() {
 
 #[test]
 fn a_repair_keeps_to_the_limit_on_expansions() {
-    let mut unknown = task("g4 h5 gxh5", Goal::Side(Color::White));
-    let after = task("g4 h5 gxh5 Rxh5", Goal::Side(Color::White)).root;
-    let claimed = Entry {
-        mv: Move::parse_uci("a2a4").expect("UCI"),
-        height: Plies(99),
-    };
-    unknown.known[Color::White.index()] = vec![Record::new(&after, claimed)];
+    let unknown = told_too_little();
     let few = Settings {
         nodes: Some(3_000),
         ..settings()
