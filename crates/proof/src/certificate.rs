@@ -108,7 +108,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Collects what [`extract`](crate::extract) and [`write`] would, in one walk.
+    /// Collects what [`extract`](crate::extract) and [`write()`] would, in one walk.
     ///
     /// # Errors
     ///
