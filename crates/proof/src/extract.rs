@@ -348,12 +348,11 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
 
     /// The height of a position that the walk is done with, else zero.
     fn height_of(&self, position: &Position) -> Plies {
-        let key = position.key();
-        if self.met.find(key).is_none() {
+        let Some(place) = self.met.find(position.key()) else {
             return Plies::ZERO;
-        }
+        };
         let packed = position.pack();
-        self.find(key, Record::check_of(&packed), &packed)
+        self.slot(place, Record::check_of(&packed), &packed)
             .map_or(Plies::ZERO, |slot| self.height(slot))
     }
 
@@ -415,7 +414,11 @@ impl<S: Strategy, T: EndTables> Walk<'_, S, T> {
 
     /// The slot of a position met before.
     fn find(&self, key: u64, check: u64, packed: &PackedPosition) -> Option<Slot> {
-        let place = self.met.find(key)?;
+        self.slot(self.met.find(key)?, check, packed)
+    }
+
+    /// The same if the record with its key is at a place.
+    fn slot(&self, place: usize, check: u64, packed: &PackedPosition) -> Option<Slot> {
         if self.met.records[place].check == check {
             return Some(Slot::Record(place));
         }

@@ -226,12 +226,12 @@ impl CachedSet {
 /// The strategy for one ruleset, winner and basis, held in memory: 12 bytes a position, and half a megabyte for each set.
 ///
 /// It is independent of the store it was loaded from, and can be shared between threads.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct LoadedStrategy {
     sets: Vec<LoadedSet>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct LoadedSet {
     table: Table,
     exact: HashMap<PackedPosition, Entry>,

@@ -34,7 +34,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) fn settle_one(&mut self, index: usize, answer: &Answer, cost: Cost) -> Result<()> {
+    fn settle_one(&mut self, index: usize, answer: &Answer, cost: Cost) -> Result<()> {
         let question = &self.questions[index];
         self.worst = self.worst.worse(answer.status.exit());
         self.summary.add(index, question, answer, cost);
@@ -55,7 +55,7 @@ impl Run<'_> {
     }
 
     /// A win of the side that was not asked for is a no.
-    pub(super) fn asked_for(&self, answer: Answer) -> Answer {
+    fn asked_for(&self, answer: Answer) -> Answer {
         match answer.winner {
             Some(winner) if !self.args.winner.includes(winner) => Answer {
                 status: Status::Disproved,
@@ -74,11 +74,14 @@ impl Run<'_> {
             return Ok(self.worst);
         }
         let path = self.store.path().display();
+        let interrupted = format!(
+            "interrupted: {} of {} answered",
+            units::thousands(self.summary.answered()),
+            units::count(self.questions.len() as u64, "line"),
+        );
         if !self.lost.is_empty() {
             self.context.progress.say(&format!(
-                "interrupted: {} of {} answered, and not all that was found could be stored in {path}",
-                units::thousands(self.summary.answered()),
-                units::count(self.questions.len() as u64, "line"),
+                "{interrupted}, and not all that was found could be stored in {path}"
             ));
             return Ok(self.worst);
         }
@@ -94,15 +97,13 @@ impl Run<'_> {
             ),
         };
         self.context.progress.say(&format!(
-            "interrupted: {} of {} answered, {kept}; the same command goes on from there",
-            units::thousands(self.summary.answered()),
-            units::count(self.questions.len() as u64, "line"),
+            "{interrupted}, {kept}; the same command goes on from there"
         ));
         Ok(Exit::Interrupted)
     }
 
     /// How many searches of lines without an answer the database keeps, from which this command goes on: one for each side of a position.
-    pub(super) fn saved_searches(&self) -> Result<u64> {
+    fn saved_searches(&self) -> Result<u64> {
         let open = (0..self.questions.len()).filter(|&index| !self.summary.is_answered(index));
         let keys = open.flat_map(|index| {
             let (place, spared) = (self.checkpoints(index), self.spared[index]);
@@ -121,7 +122,7 @@ impl Run<'_> {
         Ok(saved)
     }
 
-    pub(super) fn print_summary(&mut self) -> Result<()> {
+    fn print_summary(&mut self) -> Result<()> {
         let table = self.summary.table();
         if table.is_empty() {
             return Ok(());

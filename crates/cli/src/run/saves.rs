@@ -95,7 +95,7 @@ impl Run<'_> {
         self.tell_resumed(index, from);
     }
 
-    pub(super) fn tell_resumed(&self, index: usize, from: &[Resumed]) {
+    fn tell_resumed(&self, index: usize, from: &[Resumed]) {
         let name = self.questions[index].name();
         let progress = &self.context.progress;
         let nodes = from.iter().map(|side| side.nodes).sum();

@@ -44,7 +44,7 @@ impl Run<'_> {
     }
 
     /// Answers from a table. A win is a claim whose proof is the table's word.
-    pub(super) fn answer_from_table(&mut self, index: usize, tabled: &Tabled) -> Result<()> {
+    fn answer_from_table(&mut self, index: usize, tabled: &Tabled) -> Result<()> {
         let Some(winner) = tabled.winner else {
             return self.settle(index, Answer::tabled(tabled), Cost::default());
         };
@@ -64,7 +64,7 @@ impl Run<'_> {
     }
 
     /// Answers with a stored claim, or makes a claim of stored positions. Says no if they are not complete.
-    pub(super) fn answer_from_database(&mut self, index: usize, proved: &Proved) -> Result<bool> {
+    fn answer_from_database(&mut self, index: usize, proved: &Proved) -> Result<bool> {
         let Some(stored) = &proved.claim else {
             let claim = Claim {
                 ruleset: self.ruleset(),

@@ -6,8 +6,6 @@
 //! All of it lies in one mapping, on huge pages where the system has them: read at random, 4 KiB pages miss the processor's page cache at
 //! nearly every look.
 
-use std::sync::Arc;
-
 use memmap2::MmapMut;
 use proof::{Entry, Plies};
 use rules::Move;
@@ -35,10 +33,10 @@ const GROUP: usize = 8;
 const PART: usize = 1 << 16;
 
 /// The records of a set by ascending key.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Table {
     /// For each group how many records come before it, and at last how many there are; then the records.
-    map: Arc<MmapMut>,
+    map: MmapMut,
     /// How many first bits of a key name its group.
     group_bits: u32,
     len: usize,
@@ -70,7 +68,7 @@ impl Table {
         let records = parts.iter().flatten();
         let starts = starts(records, len, &with_head, group_bits);
         Ok(Self {
-            map: Arc::new(mapped(&starts, parts, len)),
+            map: mapped(&starts, parts, len),
             group_bits,
             len,
         })
