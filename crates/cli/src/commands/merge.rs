@@ -13,20 +13,19 @@ use search::StopFlag;
 use serde_json::json;
 use store::{Access, Basis, ClaimId, Merged, Store, StoredClaim};
 
-use super::verify::{Subject, tables_of};
+use super::verify::{Asked, Subject, judge};
 use crate::{
     args::Merge,
     context::{Context, extend, object},
     exit::Exit,
     interrupt,
-    leaned_on::TablesChecked,
     lookup::{Settled, is_asked_for},
     names::Names,
     same_file::is_same,
     stored_proofs::StoredProofs,
     table_files, units,
     usage::Usage,
-    verification::{Checked, Watch},
+    verification::Checked,
 };
 
 pub(crate) fn run(args: &Merge, context: &mut Context) -> Result<Exit> {
@@ -189,26 +188,10 @@ impl Judge<'_> {
         let names = self.names.entry(ruleset);
         let names = names.or_insert_with(|| Names::new(ruleset));
         let subject = Subject::of_claim(claim, names.question(&claim.root));
-        let name = subject.question.name();
-        let mut check = || -> Result<(Checked, Vec<TableId>)> {
-            let (opened, tables) = tables_of(&subject, store, false, self.stop, self.context)?;
-            let checked = match opened {
-                TablesChecked::Accepted(mut leaned_on) => {
-                    let watch = Watch {
-                        progress: &self.context.progress,
-                        stop: self.stop,
-                        name: &name,
-                        memory_bytes: self.context.memory_bytes(),
-                    };
-                    proofs.check(&subject.settled, claim.positions, &mut leaned_on, &watch)?
-                }
-                TablesChecked::Refused(problem) => Checked::TablesRefused(problem),
-                TablesChecked::Interrupted => Checked::Interrupted,
-            };
-            Ok((checked, tables))
-        };
         let failed = |error: &anyhow::Error| (format!("{error:#}"), Exit::of_error(error));
-        let (checked, tables) = check().map_err(|error| failed(&error))?;
+        let asked = Asked::default();
+        let judged = judge(&subject, store, proofs, asked, self.stop, self.context);
+        let (checked, tables) = judged.map_err(|error| failed(&error))?;
         if !checked.is_verified() {
             return Err((checked.problem().unwrap_or_default(), checked.exit()));
         }

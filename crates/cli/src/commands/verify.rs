@@ -148,7 +148,11 @@ fn stored(
     let mut proofs = StoredProofs::new(store);
     for subject in subjects {
         let start = Instant::now();
-        let judged = judge(subject, store, &mut proofs, args, stop, context);
+        let asked = Asked {
+            tables_too: args.tables_too,
+            fifty: args.fifty,
+        };
+        let judged = judge(subject, store, &mut proofs, asked, stop, context);
         if matches!(judged, Ok((Checked::Interrupted, _))) {
             worst = Exit::Interrupted;
             break;
@@ -192,18 +196,27 @@ fn stored(
     Ok(worst.worse(recorded))
 }
 
+/// What is asked about a proof besides whether it holds.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Asked {
+    /// Whether the tables that it leans on hold, value by value.
+    pub(crate) tables_too: bool,
+    /// Whether it holds under the fifty-move rule.
+    pub(crate) fifty: bool,
+}
+
 /// Has the verifier look at a claim, and at its tables if it was asked to; returns what it found and the tables that it leans on.
-fn judge(
+pub(crate) fn judge(
     subject: &Subject,
     store: &Store,
     proofs: &mut StoredProofs<'_>,
-    args: &Verify,
+    asked: Asked,
     stop: &StopFlag,
     context: &Context,
 ) -> Result<(Checked, Vec<TableId>)> {
-    let (opened, list) = tables_of(subject, store, args.tables_too, stop, context)?;
+    let (opened, list) = tables_of(subject, store, asked.tables_too, stop, context)?;
     let ruleset = subject.settled.claim.ruleset;
-    let checked = match opened.for_fifty(args.fifty, ruleset, context)? {
+    let checked = match opened.for_fifty(asked.fifty, ruleset, context)? {
         TablesChecked::Accepted(mut tables) => {
             let watch = Watch {
                 progress: &context.progress,
@@ -220,7 +233,7 @@ fn judge(
 }
 
 /// The tables that a stored proof leans on as it stands now, ready, and their names.
-pub(crate) fn tables_of(
+fn tables_of(
     subject: &Subject,
     store: &Store,
     too: bool,
